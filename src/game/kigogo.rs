@@ -1,0 +1,237 @@
+//! Bao Kigogo: relay sowing on the ring of 24, with the exact test for relays that never end.
+
+use super::position::{Position, key_of_words};
+use super::ring24::{self, FIRST_FRONT, PITS};
+use super::setup::{Setup, SetupError};
+use super::{Completion, EndReason, Move, MoveList, Outcome, Side, Variant};
+use rand::{Rng, RngExt};
+
+/// Seeds of one side by ring index; padded to a power of two so that an index masked with `PAD - 1` needs no bounds check.
+type Counts = [u8; PAD];
+const PAD: usize = 32;
+
+/// A position of Bao Kigogo.
+#[derive(Clone, Debug)]
+pub struct Kigogo {
+    counts: [Counts; 2],
+    /// The pits with one or more seeds, as sets on the ring of 24; always in step with `counts`.
+    occupied: [u32; 2],
+    /// The pits with two or more.
+    many: [u32; 2],
+    side: Side,
+    ply: u32,
+}
+
+/// How a sowing of one or more laps ended.
+struct Sown {
+    /// Ring index of the last pit.
+    last: usize,
+    laps: u32,
+    endless: bool,
+}
+
+/// Sows from `start` until a lap ends in an empty pit or the relay is seen to be endless (rules K3, K5).
+#[inline]
+fn sow(counts: &mut Counts, start: usize) -> Sown {
+    let before = *counts;
+    let mut last = start;
+    let mut laps = 0;
+    loop {
+        let seeds = std::mem::take(&mut counts[last & (PAD - 1)]);
+        laps += 1;
+        for _ in 0..seeds {
+            last = ring24::next(last);
+            counts[last & (PAD - 1)] += 1;
+        }
+        if counts[last & (PAD - 1)] == 1 {
+            return Sown { last, laps, endless: false };
+        }
+        // Rule K5: back where it began, about to lift the same pit. A lap is an injective map, so every endless relay
+        // comes by here, and no cap on laps is needed.
+        if last == start && *counts == before {
+            return Sown { last, laps, endless: true };
+        }
+    }
+}
+
+/// The pits with at least `LEAST` seeds (1 or 2), eight counts a word: adding `128 - LEAST` carries into the top bit of
+/// a byte exactly when its count, at most 46, is at least `LEAST`.
+#[inline]
+fn at_least<const LEAST: u64>(counts: &Counts) -> u32 {
+    const LOW_BITS: u64 = 0x0101_0101_0101_0101;
+    /// Multiplying by this brings the lowest bits of the eight bytes together in the top byte, in order.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut set = 0;
+    for (i, chunk) in counts.as_chunks::<8>().0.iter().take(PITS / 8).enumerate() {
+        let word = u64::from_le_bytes(*chunk).wrapping_add((128 - LEAST) * LOW_BITS);
+        let bits = (word >> 7 & LOW_BITS).wrapping_mul(GATHER) >> 56;
+        set |= (bits as u32) << (8 * i);
+    }
+    set
+}
+
+impl Kigogo {
+    /// Seeds that a side has at the start (rule K1); captured seeds never return.
+    const SEEDS_OF_SIDE: u32 = 46;
+
+    fn new(counts: [Counts; 2], side: Side, ply: u32) -> Kigogo {
+        let occupied = [at_least::<1>(&counts[0]), at_least::<1>(&counts[1])];
+        let many = [at_least::<2>(&counts[0]), at_least::<2>(&counts[1])];
+        Kigogo { counts, occupied, many, side, ply }
+    }
+
+    /// The pits that may be played (rule K2).
+    #[inline]
+    fn movable(&self) -> u32 {
+        let me = self.side.index();
+        if self.many[me] != 0 { self.many[me] } else { self.occupied[me] & !ring24::before(self.occupied[me]) }
+    }
+
+    /// Plays the pit at `index`.
+    #[inline]
+    fn sow_and_capture(&mut self, index: usize) -> Completion {
+        let me = self.side.index();
+        let sown = sow(&mut self.counts[me], index);
+        self.side = !self.side;
+        self.ply += 1;
+        if !sown.endless {
+            self.occupied[me] = at_least::<1>(&self.counts[me]);
+            self.many[me] = at_least::<2>(&self.counts[me]);
+            if sown.last >= FIRST_FRONT {
+                self.capture(sown.last);
+            }
+        }
+        Completion { laps: sown.laps, endless: sown.endless }
+    }
+
+    /// Takes the seeds that face the front pit `last` of the side that has just sown (rule K4).
+    #[inline]
+    fn capture(&mut self, last: usize) {
+        let them = self.side.index();
+        let facing = ring24::facing(last);
+        if self.occupied[them] & 1 << facing == 0 {
+            return;
+        }
+        let behind = ring24::behind_facing(last);
+        self.counts[them][facing & (PAD - 1)] = 0;
+        self.counts[them][behind & (PAD - 1)] = 0;
+        let kept = !(1 << facing | 1 << behind);
+        self.occupied[them] &= kept;
+        self.many[them] &= kept;
+    }
+
+    /// The outcome when the side to move cannot move (rule G5a).
+    #[cold]
+    fn immobile(&self) -> Outcome {
+        let reason = if self.occupied[self.side.index()] == 0 { EndReason::NoSeeds } else { EndReason::Immobile };
+        Outcome::win(!self.side, reason)
+    }
+}
+
+impl Position for Kigogo {
+    const VARIANT: Variant = Variant::Kigogo;
+
+    fn start() -> Self {
+        let mut counts = [0; PAD];
+        counts[..PITS - 1].fill(2);
+        Kigogo::new([counts; 2], Side::South, 0)
+    }
+
+    fn from_setup(setup: &Setup) -> Result<Self, SetupError> {
+        let variant = Self::VARIANT;
+        if setup.variant() != variant {
+            return Err(SetupError::WrongVariant { expected: variant, found: setup.variant() });
+        }
+        if !setup.is_plain() {
+            return Err(SetupError::NotPlain { variant });
+        }
+        let mut counts = [[0; PAD]; 2];
+        for side in Side::ALL {
+            let seeds = setup.seeds_on_board(side);
+            if seeds > Self::SEEDS_OF_SIDE {
+                return Err(SetupError::TooManySeeds { side, seeds, max: Self::SEEDS_OF_SIDE });
+            }
+            for pit in Setup::pits(variant) {
+                counts[side.index()][ring24::index_of(pit)] = setup.count(side, pit);
+            }
+        }
+        Ok(Kigogo::new(counts, setup.side, setup.ply))
+    }
+
+    fn to_setup(&self) -> Setup {
+        let mut setup = Setup::empty(Self::VARIANT);
+        setup.side = self.side;
+        setup.ply = self.ply;
+        for side in Side::ALL {
+            for index in 0..PITS {
+                setup.set_count(side, ring24::pit_at(index), self.counts[side.index()][index]);
+            }
+        }
+        setup
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn seeds(&self, side: Side) -> u32 {
+        self.counts[side.index()].iter().map(|&c| u32::from(c)).sum()
+    }
+
+    #[inline]
+    fn movements(&self) -> MoveList {
+        ring24::indices(self.movable()).map(|index| Move::of_pit(ring24::pit_at(index))).collect()
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.movable() == 0 {
+            Some(self.immobile())
+        } else if self.occupied[(!self.side).index()] == 0 {
+            // Rule G6, only by hand.
+            Some(Outcome::win(self.side, EndReason::NoSeeds))
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, m: Move) -> Completion {
+        let index = ring24::index_of(m.pit());
+        debug_assert!(self.movable() & 1 << index != 0);
+        self.sow_and_capture(index)
+    }
+
+    #[inline]
+    fn play_random<R: Rng>(&mut self, rng: &mut R) -> Option<Outcome> {
+        let movable = self.movable();
+        if movable == 0 || self.occupied[(!self.side).index()] == 0 {
+            return self.outcome();
+        }
+        let index = ring24::nth_set_bit(movable, rng.random_range(0..movable.count_ones()));
+        // Rule K5: choosing an endless relay draws.
+        self.sow_and_capture(index).endless.then_some(Outcome::draw(EndReason::EndlessRelay))
+    }
+
+    #[inline]
+    fn same_state(&self, other: &Self) -> bool {
+        self.counts == other.counts && self.side == other.side
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        let word = |side: usize, i: usize| {
+            self.counts[side].as_chunks::<8>().0.get(i).map_or(0, |chunk| u64::from_le_bytes(*chunk))
+        };
+        // A count is at most 46, so the top bit of a byte is free for the side to move.
+        let side = (self.side.index() as u64) << 63;
+        key_of_words([word(0, 0) ^ side, word(0, 1), word(0, 2), word(1, 0), word(1, 1), word(1, 2)])
+    }
+}

@@ -1,0 +1,27 @@
+//! Positions and moves as text, both ways (rules G6, G7, S9).
+//!
+//! Reading is tolerant exactly where the rule book says so: VARIANT and PLY may be missing from a position, a trailing
+//! `*` is ignored, and the letter of some namua captures may be left out. Reading never decides whether a position makes
+//! sense or a move is legal; that is for [`game`](crate::game).
+
+mod moves;
+mod position;
+
+pub use moves::{MoveTextError, move_text, parse_move};
+pub use position::{PositionTextError, board_diagram, parse_setup, position_text};
+
+/// How much of a token an error message repeats.
+const QUOTED_CHARS: usize = 40;
+
+/// A piece of input as an error message shows it: in double quotes, control characters escaped, cut after 40 characters.
+///
+/// ```
+/// assert_eq!(kete::notation::quote("a\tb"), "\"a\\tb\"");
+/// ```
+pub fn quote(text: &str) -> String {
+    let mut quoted: String = text.chars().take(QUOTED_CHARS).flat_map(char::escape_debug).collect();
+    if text.chars().nth(QUOTED_CHARS).is_some() {
+        quoted.push('…');
+    }
+    format!("\"{quoted}\"")
+}
