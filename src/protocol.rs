@@ -1,0 +1,20 @@
+//! The text protocol of `kete`: UCI's verbs, UGI's beside them, and what engine people expect beyond. `protocol.md` at the
+//! top of the project is its normative text.
+//!
+//! A line goes through here like this: [`input`] reads it, [`parse`] turns it into a [`command`], [`session`] carries it out
+//! on the game and the search, [`response`] says what there is to answer, [`writer`] writes it. `listing` has the answers of
+//! many lines, `options` the table of options, `job` what runs beside the session.
+
+pub mod command;
+pub mod input;
+mod job;
+mod listing;
+pub mod oneshot;
+mod options;
+pub mod parse;
+pub mod response;
+pub mod session;
+pub mod writer;
+
+pub use session::Session;
+pub use writer::Writer;

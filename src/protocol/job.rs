@@ -1,0 +1,165 @@
+//! Work that runs beside the session, on a thread of its own, so that the session can go on reading.
+
+use super::response::{Response, report_lines};
+use super::writer::Writer;
+use super::{listing, session::Event};
+use crate::game::GameRecord;
+use crate::search::{Control, Limits, Params, SearchOptions, Searcher, bench};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::thread::{Builder, JoinHandle};
+use std::time::Instant;
+
+/// A piece of work under way.
+pub(super) struct Job {
+    handle: JoinHandle<Option<Searcher>>,
+    control: Arc<Control>,
+    /// Set before the last word of the answer is written: whoever reads it can rely on the session being free again.
+    answered: Arc<AtomicBool>,
+    kind: JobKind,
+}
+
+/// What a job is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JobKind {
+    /// A search that ends by itself.
+    Search,
+    /// A search that ends only when it is told to.
+    EndlessSearch,
+    /// A search on the opponent's time.
+    PonderSearch,
+    /// A count of leaves or a benchmark.
+    Other,
+}
+
+/// What a job needs of its session.
+pub(super) struct JobFrame {
+    pub(super) writer: Arc<Writer>,
+    pub(super) events: SyncSender<Event>,
+}
+
+/// Wakes the session when the job's thread ends, even if it panics. A full queue wakes it as well.
+struct WakeAtEnd {
+    events: SyncSender<Event>,
+    answered: Arc<AtomicBool>,
+}
+
+impl Drop for WakeAtEnd {
+    fn drop(&mut self) {
+        self.answered.store(true, Ordering::Release);
+        let _ = self.events.try_send(Event::Wake);
+    }
+}
+
+impl Job {
+    /// Searches with a searcher, which [`Job::join`] gives back, and answers with reports and the best move.
+    ///
+    /// # Errors
+    /// The searcher, if no thread is to be had.
+    pub(super) fn search(
+        frame: JobFrame,
+        searcher: Searcher,
+        game: GameRecord,
+        limits: Limits,
+        options: SearchOptions,
+        started: Instant,
+    ) -> std::io::Result<Job> {
+        let kind = if limits.ponder {
+            JobKind::PonderSearch
+        } else if limits.infinite {
+            JobKind::EndlessSearch
+        } else {
+            JobKind::Search
+        };
+        Job::spawn(kind, frame, move |writer, control, answered| {
+            let mut searcher = searcher;
+            let side = game.side_to_move();
+            let report = |report: &_| writer.write_all(report_lines(report, side));
+            let best = searcher.search(&game, &limits, &options, started, control, &report);
+            answered.store(true, Ordering::Release);
+            writer.write(&Response::BestMove(best.map(|m| (m, side))));
+            Some(searcher)
+        })
+    }
+
+    /// Counts leaves.
+    pub(super) fn perft(frame: JobFrame, game: GameRecord, depth: u32) -> std::io::Result<Job> {
+        Job::spawn(JobKind::Other, frame, move |writer, control, answered| {
+            // A game that ended by repetition or by an endless relay has no leaves; its position alone does not show it.
+            let over = game.outcome().is_some() && depth > 0;
+            let leaves = if over {
+                Some(Vec::new())
+            } else {
+                listing::count_leaves(game.position(), depth, &mut || !control.is_stopped())
+            };
+            answered.store(true, Ordering::Release);
+            writer.write(&match leaves {
+                Some(leaves) => listing::perft(&leaves, depth, game.side_to_move()),
+                None => Response::InfoString("perft stopped".to_owned()),
+            });
+            None
+        })
+    }
+
+    /// Runs the benchmark.
+    pub(super) fn bench(frame: JobFrame, params: Params) -> std::io::Result<Job> {
+        Job::spawn(JobKind::Other, frame, move |writer, control, answered| {
+            let report = bench::run(&params, &|| !control.is_stopped());
+            answered.store(true, Ordering::Release);
+            writer.write(&match report {
+                Ok(Some(report)) => listing::bench(&report),
+                Ok(None) => Response::InfoString("bench stopped".to_owned()),
+                Err(error) => Response::Error(format!("bench: {error}")),
+            });
+            None
+        })
+    }
+
+    fn spawn(
+        kind: JobKind,
+        frame: JobFrame,
+        work: impl FnOnce(&Writer, &Control, &AtomicBool) -> Option<Searcher> + Send + 'static,
+    ) -> std::io::Result<Job> {
+        let JobFrame { writer, events } = frame;
+        let control = Arc::new(Control::new());
+        let answered = Arc::new(AtomicBool::new(false));
+        let (job_control, job_answered) = (Arc::clone(&control), Arc::clone(&answered));
+        let handle = Builder::new().name("kete-job".to_owned()).spawn(move || {
+            let _wake = WakeAtEnd { events, answered: Arc::clone(&job_answered) };
+            work(&writer, &job_control, &job_answered)
+        })?;
+        Ok(Job { handle, control, answered, kind })
+    }
+
+    pub(super) fn kind(&self) -> JobKind {
+        self.kind
+    }
+
+    /// Whether the answer has been given, or will never be.
+    pub(super) fn is_answered(&self) -> bool {
+        self.answered.load(Ordering::Acquire)
+    }
+
+    /// Asks for the answer.
+    pub(super) fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The opponent has played the expected move.
+    pub(super) fn ponder_hit(&mut self, now: Instant) {
+        if self.kind == JobKind::PonderSearch {
+            self.kind = JobKind::Search;
+            self.control.ponder_hit(now);
+        }
+    }
+
+    /// Waits for the end of the thread and returns its searcher. `Err` if it panicked.
+    pub(super) fn join(self) -> Result<Option<Searcher>, Panicked> {
+        self.handle.join().map_err(|_| Panicked)
+    }
+}
+
+/// A job has panicked: a fault of the engine.
+#[derive(Debug)]
+pub(super) struct Panicked;

@@ -1,0 +1,485 @@
+//! The grammar of the protocol, with nom. It knows no game: see [`Command`].
+//!
+//! Each parser takes the rest of the line. An error is either *recoverable*, which lets another parser try, or a *failure*,
+//! which is the answer: once a command word is read, its arguments must be right.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use super::command::{Command, Go, Query, Words};
+use crate::notation::quote;
+use nom::branch::alt;
+use nom::bytes::complete::take_while1;
+use nom::character::complete::space0;
+use nom::combinator::{cut, eof, map, opt, peek, verify};
+use nom::error::{ErrorKind, ParseError};
+use nom::multi::{many_till, many0};
+use nom::sequence::preceded;
+use nom::{Err, IResult, Parser};
+
+/// Why a line is no command: what was found, where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} at column {column}, expected {expected}", found_text(.found))]
+pub struct SyntaxError {
+    /// The word that was found; empty at the end of the line.
+    pub found: String,
+    /// Its column in the line, from 1.
+    pub column: usize,
+    /// What was expected.
+    pub expected: &'static str,
+}
+
+fn found_text(found: &str) -> String {
+    if found.is_empty() { "nothing".to_owned() } else { quote(found) }
+}
+
+/// The error of the parsers: the rest of the line where it arose, and what was expected there.
+#[derive(Debug, PartialEq, Eq)]
+struct Problem<'a> {
+    rest: &'a str,
+    expected: &'static str,
+}
+
+impl<'a> ParseError<&'a str> for Problem<'a> {
+    fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
+        Problem { rest, expected: "another word" }
+    }
+
+    /// Of nested parsers the innermost knows best.
+    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+type Parsed<'a, T> = IResult<&'a str, T, Problem<'a>>;
+
+fn fail<'a, T>(rest: &'a str, expected: &'static str) -> Parsed<'a, T> {
+    Err(Err::Failure(Problem { rest: rest.trim_start_matches(is_space), expected }))
+}
+
+/// White space inside a line: everything that ASCII calls so, and vertical tabs.
+fn is_space(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\u{b}'
+}
+
+/// Makes any white space a parser's matter of course: it reads the next word, however far away.
+fn word(rest: &str) -> Parsed<'_, &str> {
+    let rest = rest.trim_start_matches(is_space);
+    take_while1(|c| !is_space(c)).parse(rest)
+}
+
+/// The word `expected` itself.
+fn keyword<'a>(expected: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = Problem<'a>> {
+    verify(word, move |found: &str| found == expected)
+}
+
+/// The end of the line.
+fn end(rest: &str) -> Parsed<'_, &str> {
+    let rest = rest.trim_start_matches(is_space);
+    preceded(space0, eof).parse(rest)
+}
+
+/// The grammar of one line, for as long as the line lives.
+#[derive(Clone, Copy)]
+struct Line<'a>(&'a str);
+
+/// Reads one line, without its line end. An empty one is no command. Unknown words before a command are passed over, as UCI
+/// wants it.
+///
+/// # Errors
+/// A [`SyntaxError`] that names the word, its column, and what was expected.
+///
+/// ```
+/// use kete::protocol::command::Command;
+/// use kete::protocol::parse::parse_line;
+/// assert_eq!(parse_line("joho debug\ton"), Ok(Some(Command::Debug(true))));
+/// assert_eq!(parse_line("  "), Ok(None));
+/// assert_eq!(
+///     parse_line("go nodes many").unwrap_err().to_string(),
+///     "\"many\" at column 10, expected a whole number of at least 0"
+/// );
+/// ```
+pub fn parse_line(line: &str) -> Result<Option<Command<'_>>, SyntaxError> {
+    if end(line).is_ok() {
+        return Ok(None);
+    }
+    let grammar = Line(line);
+    match grammar.first_command(line) {
+        Ok((_, command)) => Ok(Some(command)),
+        Err(Err::Error(problem) | Err::Failure(problem)) => Err(grammar.syntax_error(&problem)),
+        // The parsers are all complete ones.
+        Err(Err::Incomplete(_)) => Err(grammar.syntax_error(&Problem { rest: line, expected: "a whole line" })),
+    }
+}
+
+const A_COMMAND: &str = "a command (try help)";
+
+impl<'a> Line<'a> {
+    fn syntax_error(self, problem: &Problem<'a>) -> SyntaxError {
+        let found = word(problem.rest).map_or("", |(_, found)| found);
+        let column = self.column(problem.rest);
+        SyntaxError { found: found.to_owned(), column, expected: problem.expected }
+    }
+
+    /// The column, from 1, at which `rest`, an end of this line, begins.
+    fn column(self, rest: &str) -> usize {
+        let offset = self.0.len().saturating_sub(rest.len());
+        self.0.get(..offset).map_or(0, |before| before.chars().count()) + 1
+    }
+
+    fn words(self, text: &'a str) -> Words<'a> {
+        let offset = (text.as_ptr() as usize).saturating_sub(self.0.as_ptr() as usize);
+        Words { text, column: self.column(self.0.get(offset..).unwrap_or("")) }
+    }
+
+    /// The first command word of the line with its arguments.
+    fn first_command(self, line: &'a str) -> Parsed<'a, Command<'a>> {
+        let mut rest = line;
+        loop {
+            match self.command(rest) {
+                Err(Err::Error(_)) => {}
+                answer => return answer,
+            }
+            rest = word(rest)?.0;
+            if end(rest).is_ok() {
+                return fail(line, A_COMMAND);
+            }
+        }
+    }
+
+    /// A command word with its arguments; recoverable if the word is none.
+    fn command(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let (arguments, verb) = word(rest)?;
+        // Commands without arguments ignore what follows them, so that no harness waits in vain for their answer.
+        let simple = |command| Ok((arguments, command));
+        match verb {
+            "uci" => simple(Command::Uci),
+            "ugi" => simple(Command::Ugi),
+            "isready" => simple(Command::IsReady),
+            "ucinewgame" | "uginewgame" => simple(Command::NewGame),
+            "register" => simple(Command::Register),
+            "ponderhit" => simple(Command::PonderHit),
+            "stop" => simple(Command::Stop),
+            "quit" => simple(Command::Quit),
+            "d" => simple(Command::Display),
+            "eval" => simple(Command::Eval),
+            "moves" => simple(Command::Moves),
+            "bench" => simple(Command::Bench),
+            "params" => simple(Command::Params),
+            "help" => simple(Command::Help),
+            "wait" => simple(Command::Wait),
+            "debug" => self.debug(arguments),
+            "setoption" => self.set_option(arguments),
+            "position" => self.position(arguments),
+            "go" => self.go(arguments),
+            "query" => self.query(arguments),
+            "perft" => self.perft(arguments),
+            _ => Err(Err::Error(Problem { rest, expected: A_COMMAND })),
+        }
+    }
+
+    fn debug(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let switch = alt((map(keyword("on"), |_| true), map(keyword("off"), |_| false)));
+        let (after, on) = required(switch, "on or off").parse(rest)?;
+        finished(after, Command::Debug(on))
+    }
+
+    fn set_option(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let (rest, _) = required(keyword("name"), "name").parse(rest)?;
+        let name_end = alt((map(keyword("value"), |_| true), map(end, |_| false)));
+        let (after, (words, has_value)) = many_till(word, name_end).parse(rest)?;
+        let (Some(&first), Some(&last)) = (words.first(), words.last()) else {
+            return fail(rest, "the name of an option");
+        };
+        let value = has_value.then(|| after.trim_matches(is_space));
+        let value = match value {
+            Some("") => return fail("", "a value after the word value"),
+            Some(text) => Some(self.words(text)),
+            None => None,
+        };
+        let name_words = Words { text: self.between(first, last), column: self.words(first).column };
+        Ok(("", Command::SetOption { name: words.join(" "), name_words, value }))
+    }
+
+    /// The text from the first word to the last.
+    fn between(self, first: &str, last: &str) -> &'a str {
+        let offset = |text: &str| (text.as_ptr() as usize).saturating_sub(self.0.as_ptr() as usize);
+        self.0.get(offset(first)..offset(last) + last.len()).unwrap_or("")
+    }
+
+    fn position(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let (after, base) = required(alt((keyword("startpos"), keyword("fen"))), "startpos or fen").parse(rest)?;
+        let list = alt((map(keyword("moves"), |_| true), map(end, |_| false)));
+        let (after, text, has_moves) = if base == "fen" {
+            let (after_text, (words, has_moves)) = many_till(word, list).parse(after)?;
+            let (Some(first), Some(last)) = (words.first(), words.last()) else {
+                return fail(after, "a position after the word fen");
+            };
+            let text = Words { text: self.between(first, last), column: self.words(first).column };
+            (after_text, Some(text), has_moves)
+        } else {
+            let (after, has_moves) = required(list, "moves or the end of the line").parse(after)?;
+            (after, None, has_moves)
+        };
+        let (rest, moves) = if has_moves { many0(word).parse(after)? } else { (after, Vec::new()) };
+        Ok((rest, Command::Position { text, moves: self.all_words(&moves) }))
+    }
+
+    /// Words with their columns, counted in one pass: a line may have hundreds of thousands of them.
+    fn all_words(self, texts: &[&'a str]) -> Vec<Words<'a>> {
+        let mut column = 1;
+        let mut at = self.0;
+        texts
+            .iter()
+            .map(|&text| {
+                let skipped = (text.as_ptr() as usize).saturating_sub(at.as_ptr() as usize);
+                column += at.get(..skipped).map_or(0, |before| before.chars().count());
+                at = at.get(skipped..).unwrap_or("");
+                Words { text, column }
+            })
+            .collect()
+    }
+
+    fn query(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        const EXPECTED: &str = "gameover, p1turn, result, reason, fen, moves or islegal MOVE";
+        let (after, topic) = required(word, EXPECTED).parse(rest)?;
+        let query = match topic {
+            "gameover" => Query::GameOver,
+            "p1turn" => Query::P1Turn,
+            "result" => Query::Result,
+            "reason" => Query::Reason,
+            "fen" => Query::Fen,
+            "moves" => Query::Moves,
+            "islegal" => {
+                let (after, m) = required(word, "a move").parse(after)?;
+                return finished(after, Command::Query(Query::IsLegal(self.words(m))));
+            }
+            _ => return fail(rest, EXPECTED),
+        };
+        finished(after, Command::Query(query))
+    }
+
+    fn perft(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let (after, depth) = count(rest)?;
+        finished(after, Command::Perft(saturating_u32(depth)))
+    }
+
+    /// The arguments of `go`, in any order, each at most once.
+    fn go(self, mut rest: &'a str) -> Parsed<'a, Command<'a>> {
+        let mut go = Go::default();
+        while end(rest).is_err() {
+            rest = self.go_argument(rest, &mut go)?.0;
+        }
+        let command = match go.perft {
+            Some(depth) => Command::Perft(saturating_u32(depth)),
+            None => Command::Go(go),
+        };
+        Ok((rest, command))
+    }
+
+    fn go_argument(self, rest: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
+        let (after, name) = word(rest)?;
+        let [clock_1, clock_2] = &mut go.clock_ms;
+        let [increment_1, increment_2] = &mut go.increment_ms;
+        let (slot, value): (_, Number) = match name {
+            "wtime" | "p1time" => (clock_1, clock_time),
+            "btime" | "p2time" => (clock_2, clock_time),
+            "winc" | "p1inc" => (increment_1, clock_time),
+            "binc" | "p2inc" => (increment_2, clock_time),
+            "movestogo" => (&mut go.moves_to_go, count),
+            "movetime" => (&mut go.move_time_ms, count),
+            "nodes" => (&mut go.nodes, count),
+            "depth" => (&mut go.depth, count),
+            "mate" => (&mut go.mate, count),
+            "perft" => (&mut go.perft, count),
+            "infinite" => return once(rest, after, &mut go.infinite),
+            "ponder" => return once(rest, after, &mut go.ponder),
+            "searchmoves" => {
+                if go.search_moves.is_some() {
+                    return fail(rest, ONLY_ONCE);
+                }
+                let (after, moves) = many0(verify(word, |w: &str| !is_go_word(w))).parse(after)?;
+                if moves.is_empty() {
+                    return fail(after, "a move after searchmoves");
+                }
+                go.search_moves = Some(self.all_words(&moves));
+                return Ok((after, ()));
+            }
+            _ => return fail(rest, "a limit of go, such as movetime 1000 or nodes 5000"),
+        };
+        if slot.is_some() {
+            return fail(rest, ONLY_ONCE);
+        }
+        let (after, number) = value(after)?;
+        *slot = Some(number);
+        Ok((after, ()))
+    }
+}
+
+/// A parser of the number behind an argument's name.
+type Number = fn(&str) -> Parsed<'_, u64>;
+
+const ONLY_ONCE: &str = "it only once";
+
+fn once<'a>(rest: &'a str, after: &'a str, flag: &mut bool) -> Parsed<'a, ()> {
+    if std::mem::replace(flag, true) { fail(rest, ONLY_ONCE) } else { Ok((after, ())) }
+}
+
+/// Whether a word begins an argument of `go`, and so ends a list of moves.
+fn is_go_word(word: &str) -> bool {
+    const WORDS: [&str; 17] = [
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "p1time",
+        "p2time",
+        "p1inc",
+        "p2inc",
+        "movestogo",
+        "movetime",
+        "nodes",
+        "depth",
+        "mate",
+        "perft",
+        "infinite",
+        "ponder",
+        "searchmoves",
+    ];
+    WORDS.contains(&word)
+}
+
+/// The parser, its error being that `expected` was not there.
+fn required<'a, T>(
+    mut parser: impl Parser<&'a str, Output = T, Error = Problem<'a>>,
+    expected: &'static str,
+) -> impl Parser<&'a str, Output = T, Error = Problem<'a>> {
+    move |rest: &'a str| match parser.parse(rest) {
+        Err(Err::Error(_)) => fail(rest, expected),
+        answer => answer,
+    }
+}
+
+/// The command, if the line ends there.
+fn finished<'a>(rest: &'a str, command: Command<'a>) -> Parsed<'a, Command<'a>> {
+    let (rest, _) = required(end, "the end of the line").parse(rest)?;
+    Ok((rest, command))
+}
+
+/// A whole number of at least 0. One beyond 64 bits counts as the largest.
+fn count(rest: &str) -> Parsed<'_, u64> {
+    let digits = verify(word, |w: &str| w.bytes().all(|b| b.is_ascii_digit()));
+    let (after, digits) = required(digits, "a whole number of at least 0").parse(rest)?;
+    Ok((after, digits.parse().unwrap_or(u64::MAX)))
+}
+
+/// A time on a clock in milliseconds. A clock that has run out may be negative; that is no time at all.
+fn clock_time(rest: &str) -> Parsed<'_, u64> {
+    let (at_number, minus) = opt(peek(word).map(|w: &str| w.starts_with('-'))).parse(rest)?;
+    if minus != Some(true) {
+        return required(count, "a whole number of milliseconds").parse(rest);
+    }
+    let magnitude = verify(word, |w: &str| {
+        let digits = w.strip_prefix('-').unwrap_or("");
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    });
+    let (after, _) = cut(required(magnitude, "a whole number of milliseconds")).parse(at_number)?;
+    Ok((after, 0))
+}
+
+fn saturating_u32(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Command<'_> {
+        parse_line(line).ok().flatten().unwrap_or(Command::Help)
+    }
+
+    fn error(line: &str) -> String {
+        parse_line(line).err().map_or_else(String::new, |e| e.to_string())
+    }
+
+    #[test]
+    fn go_takes_its_arguments_in_any_order() {
+        let line = "go ponder binc 2 nodes 7 searchmoves A1 b2 wtime 1000 movestogo 3 btime -5 infinite p1inc 4";
+        let Command::Go(go) = command(line) else { unreachable!("{line}") };
+        assert_eq!(go.clock_ms, [Some(1000), Some(0)]);
+        assert_eq!(go.increment_ms, [Some(4), Some(2)]);
+        assert_eq!((go.nodes, go.moves_to_go, go.infinite, go.ponder), (Some(7), Some(3), true, true));
+        let moves: Vec<&str> = go.search_moves.iter().flatten().map(|w| w.text).collect();
+        assert_eq!(moves, ["A1", "b2"]);
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits_count_as_the_largest() {
+        let Command::Go(go) = command("go nodes 99999999999999999999999999 wtime 99999999999999999999999999") else {
+            unreachable!()
+        };
+        assert_eq!((go.nodes, go.clock_ms[0]), (Some(u64::MAX), Some(u64::MAX)));
+        assert_eq!(command("go perft 99999999999"), Command::Perft(u32::MAX));
+    }
+
+    #[test]
+    fn errors_name_word_column_and_expectation() {
+        for (line, expected) in [
+            ("blah blub", "\"blah\" at column 1, expected a command (try help)"),
+            ("  \u{1f41a} x", "\"\u{1f41a}\" at column 3, expected a command (try help)"),
+            ("debug maybe", "\"maybe\" at column 7, expected on or off"),
+            ("debug", "nothing at column 6, expected on or off"),
+            ("go nodes -1", "\"-1\" at column 10, expected a whole number of at least 0"),
+            ("go nodes", "nothing at column 9, expected a whole number of at least 0"),
+            ("go wtime --5", "\"--5\" at column 10, expected a whole number of milliseconds"),
+            ("go wtime x", "\"x\" at column 10, expected a whole number of at least 0"),
+            ("go depth 3 depth 4", "\"depth\" at column 12, expected it only once"),
+            ("go infinite infinite", "\"infinite\" at column 13, expected it only once"),
+            ("go searchmoves nodes 5", "\"nodes\" at column 16, expected a move after searchmoves"),
+            ("go fast", "\"fast\" at column 4, expected a limit of go, such as movetime 1000 or nodes 5000"),
+            ("position", "nothing at column 9, expected startpos or fen"),
+            ("position fen moves A1", "\"moves\" at column 14, expected a position after the word fen"),
+            ("position startpos A1", "\"A1\" at column 19, expected moves or the end of the line"),
+            ("setoption Threads 4", "\"Threads\" at column 11, expected name"),
+            ("setoption name value 4", "\"value\" at column 16, expected the name of an option"),
+            ("setoption name Threads value ", "nothing at column 30, expected a value after the word value"),
+            ("query islegal", "nothing at column 14, expected a move"),
+            ("perft 3 4", "\"4\" at column 9, expected the end of the line"),
+        ] {
+            assert_eq!(error(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn option_names_and_values_may_hold_spaces() {
+        let line = "setoption  name Move \t Overhead value  a  b ";
+        let Command::SetOption { name, name_words, value } = command(line) else { unreachable!() };
+        assert_eq!(name, "Move Overhead");
+        assert_eq!(name_words, Words { text: "Move \t Overhead", column: 17 });
+        assert_eq!(value, Some(Words { text: "a  b", column: 40 }));
+    }
+
+    #[test]
+    fn a_position_keeps_its_text_and_the_columns_of_its_moves() {
+        let Command::Position { text, moves } = command("position fen 1,1/x  S moves  é A1\tb2") else {
+            unreachable!()
+        };
+        assert_eq!(text, Some(Words { text: "1,1/x  S", column: 14 }));
+        let columns: Vec<(&str, usize)> = moves.iter().map(|w| (w.text, w.column)).collect();
+        assert_eq!(columns, [("é", 30), ("A1", 32), ("b2", 35)]);
+        assert_eq!(command("position startpos moves"), Command::Position { text: None, moves: Vec::new() });
+    }
+
+    #[test]
+    fn every_word_that_go_knows_ends_a_list_of_moves() {
+        for name in ["wtime 1", "p2inc 1", "perft 1", "infinite", "ponder", "mate 2", "depth 1", "movetime 1"] {
+            let line = format!("go searchmoves A1 {name}");
+            assert!(parse_line(&line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn commands_without_arguments_ignore_what_follows() {
+        assert_eq!(command("isready now"), Command::IsReady);
+        assert_eq!(command("register later name x"), Command::Register);
+    }
+}

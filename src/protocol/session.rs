@@ -1,0 +1,441 @@
+//! The session: reads commands, carries them out on the game at hand and on the search, answers.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use super::command::{Command, Go, Query, Words};
+use super::input::{InputLine, MAX_LINE_BYTES, read_line};
+use super::job::{Job, JobFrame, JobKind, Panicked};
+use super::listing;
+use super::options::{self, OptionError, Setting};
+use super::parse::{SyntaxError, parse_line};
+use super::response::{Dialect, Response, moves_text};
+use super::writer::Writer;
+use crate::game::{AnyPosition, GameRecord, Move, PlayError, SetupError, Variant};
+use crate::notation::{MoveTextError, PositionTextError, parse_move, parse_setup, position_text, quote};
+use crate::search::{DEFAULT_HASH_MIB, Limits, SearchOptions, Searcher, SearcherError};
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Something that the session has to look at.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A line was read at that time.
+    Line(InputLine, Instant),
+    /// There is no more input.
+    EndOfInput,
+    /// Nobody reads the output any more.
+    OutputClosed,
+    /// A job may have ended.
+    Wake,
+}
+
+/// Lines that may lie between the reader and the session; a faster writer has to wait.
+const QUEUE_LENGTH: usize = 1024;
+
+/// One dialogue with a harness or a person.
+pub struct Session {
+    writer: Arc<Writer>,
+    events: Receiver<Event>,
+    sender: SyncSender<Event>,
+    /// Events that came while the session was waiting for a job.
+    deferred: VecDeque<Event>,
+    variant: Variant,
+    game: GameRecord,
+    options: SearchOptions,
+    threads: usize,
+    hash_mib: usize,
+    /// At rest here; during a search it is with the job.
+    searcher: Option<Searcher>,
+    job: Option<Job>,
+}
+
+/// Whether the session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    Continue,
+    End,
+}
+
+/// Why a command was not carried out. Nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+enum CommandError {
+    #[error("line of more than {MAX_LINE_BYTES} bytes, expected a shorter one")]
+    LineTooLong,
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    #[error("{0} while a search is running, expected stop first")]
+    Busy(&'static str),
+    #[error("wait would never end: the search has no limit, expected stop")]
+    EndlessWait,
+    #[error("{error} (column {column})")]
+    Option { error: OptionError, column: usize },
+    #[error(transparent)]
+    Searcher(#[from] SearcherError),
+    #[error("no thread to run on: {0}")]
+    Thread(#[from] std::io::Error),
+    #[error("{error} (position begins at column {column})")]
+    PositionText { error: PositionTextError, column: usize },
+    #[error("no valid position at column {column}: {error}")]
+    Setup { error: SetupError, column: usize },
+    #[error("move {index} {} at column {column}: {error}", quote(.text))]
+    MoveText { index: usize, text: String, column: usize, error: MoveTextError },
+    #[error("move {index} {} at column {column}: {error}, expected {expected}", quote(.text))]
+    Play { index: usize, text: String, column: usize, error: PlayError, expected: String },
+    #[error("searchmoves {} at column {column}: {error}", quote(.text))]
+    SearchMoveText { text: String, column: usize, error: MoveTextError },
+    #[error("searchmoves {} at column {column}: not legal in this position, expected {expected}", quote(.text))]
+    SearchMove { text: String, column: usize, expected: String },
+}
+
+impl Session {
+    /// A session that answers through `writer`, with the start position of Bao la Kiswahili on the board.
+    pub fn new(writer: Writer) -> Session {
+        let (sender, events) = sync_channel(QUEUE_LENGTH);
+        let variant = Variant::Kiswahili;
+        Session {
+            writer: Arc::new(writer),
+            events,
+            sender,
+            deferred: VecDeque::new(),
+            variant,
+            game: GameRecord::of_variant(variant),
+            options: SearchOptions::default(),
+            threads: 1,
+            hash_mib: DEFAULT_HASH_MIB,
+            searcher: None,
+            job: None,
+        }
+    }
+
+    /// What to call when nobody reads the output any more.
+    pub fn output_closed_handler(&self) -> impl FnOnce() + Send + 'static {
+        let sender = self.sender.clone();
+        move || {
+            // The session may be gone already.
+            let _ = sender.send(Event::OutputClosed);
+        }
+    }
+
+    /// Reads commands from `input`, on a thread of its own, and carries them out until `quit`, the end of the input, or the
+    /// end of whoever reads the answers. A search under way is stopped and answers first.
+    ///
+    /// # Errors
+    /// If no thread is to be had for reading.
+    pub fn run(mut self, input: impl BufRead + Send + 'static) -> std::io::Result<()> {
+        let lines = self.sender.clone();
+        std::thread::Builder::new().name("kete-input".to_owned()).spawn(move || read_lines(input, &lines))?;
+        while let Some(event) = self.next_event() {
+            if self.handle(event) == Flow::End || self.writer.is_closed() {
+                break;
+            }
+        }
+        if let Some(job) = self.job.take() {
+            job.stop();
+            self.finish(job);
+        }
+        Ok(())
+    }
+
+    fn next_event(&mut self) -> Option<Event> {
+        match self.deferred.pop_front() {
+            // Its time begins now, when it is taken up.
+            Some(Event::Line(line, _)) => Some(Event::Line(line, Instant::now())),
+            Some(event) => Some(event),
+            None => self.events.recv().ok(),
+        }
+    }
+
+    fn handle(&mut self, event: Event) -> Flow {
+        self.collect_finished_job();
+        match event {
+            Event::Wake => Flow::Continue,
+            Event::EndOfInput | Event::OutputClosed => Flow::End,
+            Event::Line(InputLine::TooLong, _) => {
+                self.report(CommandError::LineTooLong);
+                Flow::Continue
+            }
+            Event::Line(InputLine::Text(line), at) => {
+                log::debug!("received {}", quote(&line));
+                self.writer.note_input(&line);
+                let flow = match parse_line(&line) {
+                    Ok(None) => Ok(Flow::Continue),
+                    Ok(Some(command)) => self.carry_out(command, at),
+                    Err(error) => Err(error.into()),
+                };
+                flow.unwrap_or_else(|error| {
+                    self.report(error);
+                    Flow::Continue
+                })
+            }
+        }
+    }
+
+    fn report(&self, error: CommandError) {
+        self.writer.write(&Response::Error(error.to_string()));
+    }
+
+    fn carry_out(&mut self, command: Command<'_>, at: Instant) -> Result<Flow, CommandError> {
+        match command {
+            Command::Uci => self.writer.write(&Response::Identity(Dialect::Uci)),
+            Command::Ugi => self.writer.write(&Response::Identity(Dialect::Ugi)),
+            Command::IsReady => self.writer.write(&Response::ReadyOk),
+            Command::Register => {}
+            Command::Debug(on) => log::info!("debug {on}"),
+            Command::NewGame => self.new_game()?,
+            Command::SetOption { name, name_words, value } => self.set_option(&name, name_words, value)?,
+            Command::Position { text, moves } => self.set_position(text, &moves)?,
+            Command::Go(go) => self.go(&go, at)?,
+            Command::Stop => self.job.iter().for_each(Job::stop),
+            Command::PonderHit => self.job.iter_mut().for_each(|job| job.ponder_hit(at)),
+            Command::Wait => return self.wait(),
+            Command::Quit => return Ok(Flow::End),
+            Command::Query(query) => self.writer.write(&self.answer(query)),
+            Command::Display => self.writer.write(&listing::board(&self.game)),
+            Command::Eval => self.writer.write(&listing::evaluation(&self.game, &self.options.params)),
+            Command::Moves => self.writer.write(&listing::moves(&self.game)),
+            Command::Params => self.writer.write(&listing::params(&self.options.params)),
+            Command::Help => self.writer.write(&listing::help()),
+            Command::Perft(depth) => {
+                self.idle_for("perft")?;
+                self.job = Some(Job::perft(self.frame(), self.game.clone(), depth)?);
+                return Ok(self.wait_for_job());
+            }
+            Command::Bench => {
+                self.idle_for("bench")?;
+                self.job = Some(Job::bench(self.frame(), self.options.params.clone())?);
+                return Ok(self.wait_for_job());
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn frame(&self) -> JobFrame {
+        JobFrame { writer: Arc::clone(&self.writer), events: self.sender.clone() }
+    }
+
+    /// An error if a search is running.
+    fn idle_for(&self, verb: &'static str) -> Result<(), CommandError> {
+        if self.job.is_some() { Err(CommandError::Busy(verb)) } else { Ok(()) }
+    }
+
+    fn new_game(&mut self) -> Result<(), CommandError> {
+        self.idle_for("a new game")?;
+        if let Some(searcher) = &mut self.searcher {
+            searcher.clear()?;
+        }
+        self.game = GameRecord::of_variant(self.variant);
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, at: Words<'_>, value: Option<Words<'_>>) -> Result<(), CommandError> {
+        let setting = options::resolve(name, value.map(|v| v.text)).map_err(|error| {
+            let column = match (&error, value) {
+                (OptionError::BadValue { .. } | OptionError::NeedlessValue { .. }, Some(value)) => value.column,
+                _ => at.column,
+            };
+            CommandError::Option { error, column }
+        })?;
+        self.idle_for("setoption")?;
+        match setting {
+            Setting::Variant(variant) => {
+                self.variant = variant;
+                self.game = GameRecord::of_variant(variant);
+                self.writer.write(&Response::Variant(variant));
+            }
+            Setting::Threads(threads) => {
+                if let Some(searcher) = &mut self.searcher {
+                    searcher.set_threads(threads)?;
+                } else {
+                    self.searcher = Some(Searcher::new(threads, self.hash_mib)?);
+                }
+                self.threads = threads;
+            }
+            Setting::HashMib(mib) => {
+                if let Some(searcher) = &mut self.searcher {
+                    searcher.set_hash_mib(mib)?;
+                } else {
+                    self.searcher = Some(Searcher::new(self.threads, mib)?);
+                }
+                self.hash_mib = mib;
+            }
+            Setting::ClearHash => {
+                if let Some(searcher) = &mut self.searcher {
+                    searcher.clear()?;
+                }
+            }
+            Setting::MultiPv(lines) => self.options.multi_pv = lines,
+            Setting::MoveOverheadMs(ms) => self.options.move_overhead = Duration::from_millis(ms),
+            Setting::Seed(seed) => self.options.seed = seed,
+            Setting::Player(player) => self.options.player = player,
+            Setting::Tunable(which, value) => self.options.params.set(which, value),
+        }
+        Ok(())
+    }
+
+    fn set_position(&mut self, text: Option<Words<'_>>, moves: &[Words<'_>]) -> Result<(), CommandError> {
+        self.idle_for("position")?;
+        let start = match text {
+            None => AnyPosition::start(self.variant),
+            Some(Words { text, column }) => {
+                let setup =
+                    parse_setup(text, self.variant).map_err(|error| CommandError::PositionText { error, column })?;
+                AnyPosition::from_setup(&setup).map_err(|error| CommandError::Setup { error, column })?
+            }
+        };
+        // Played on a game of its own: if a move is refused, the session keeps the one it has.
+        let mut game = GameRecord::new(start);
+        for (index, &Words { text, column }) in (1..).zip(moves) {
+            let owned = || text.to_owned();
+            let m = parse_move(text, game.position()).map_err(|error| CommandError::MoveText {
+                index,
+                text: owned(),
+                column,
+                error,
+            })?;
+            game.play(m).map_err(|error| {
+                let expected = expected_moves(&game);
+                CommandError::Play { index, text: owned(), column, error, expected }
+            })?;
+        }
+        self.game = game;
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go<'_>, at: Instant) -> Result<(), CommandError> {
+        self.idle_for("go")?;
+        let limits = self.limits(go)?;
+        let searcher = match self.searcher.take() {
+            Some(searcher) => searcher,
+            None => Searcher::new(self.threads, self.hash_mib)?,
+        };
+        let (game, options) = (self.game.clone(), self.options.clone());
+        self.job = Some(Job::search(self.frame(), searcher, game, limits, options, at)?);
+        Ok(())
+    }
+
+    fn limits(&self, go: &Go<'_>) -> Result<Limits, CommandError> {
+        let count = |n: Option<u64>| n.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let search_moves = go.search_moves.iter().flatten().map(|&m| self.search_move(m));
+        Ok(Limits {
+            clock: go.clock_ms.map(|ms| ms.map(Duration::from_millis)),
+            increment: go.increment_ms.map(|ms| Duration::from_millis(ms.unwrap_or(0))),
+            moves_to_go: count(go.moves_to_go),
+            move_time: go.move_time_ms.map(Duration::from_millis),
+            nodes: go.nodes,
+            depth: count(go.depth),
+            mate: count(go.mate),
+            infinite: go.infinite,
+            ponder: go.ponder,
+            search_moves: search_moves.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn search_move(&self, Words { text, column }: Words<'_>) -> Result<Move, CommandError> {
+        let owned = || text.to_owned();
+        let m = parse_move(text, self.game.position()).map_err(|error| CommandError::SearchMoveText {
+            text: owned(),
+            column,
+            error,
+        })?;
+        if self.game.legal_moves().contains(&m) {
+            Ok(m)
+        } else {
+            Err(CommandError::SearchMove { text: owned(), column, expected: expected_moves(&self.game) })
+        }
+    }
+
+    fn answer(&self, query: Query<'_>) -> Response {
+        let game = &self.game;
+        match query {
+            Query::GameOver => Response::Bool(game.outcome().is_some()),
+            Query::P1Turn => Response::Bool(game.side_to_move() == crate::game::Side::South),
+            Query::Result => Response::Result(game.outcome()),
+            Query::Reason => Response::Reason(game.outcome().map(|o| o.reason)),
+            Query::Fen => Response::Words(position_text(&game.position().to_setup()).to_string()),
+            Query::Moves => Response::Words(moves_text(&game.legal_moves(), game.side_to_move())),
+            Query::IsLegal(Words { text, .. }) => {
+                let m = parse_move(text, game.position());
+                Response::Bool(m.is_ok_and(|m| game.legal_moves().contains(&m)))
+            }
+        }
+    }
+
+    /// The command `wait`.
+    fn wait(&mut self) -> Result<Flow, CommandError> {
+        match self.job.as_ref().map(Job::kind) {
+            Some(JobKind::EndlessSearch | JobKind::PonderSearch) => Err(CommandError::EndlessWait),
+            Some(JobKind::Search | JobKind::Other) => Ok(self.wait_for_job()),
+            None => Ok(Flow::Continue),
+        }
+    }
+
+    /// Lets everything wait for the end of the job, but for `stop`, which ends it, and a closed output.
+    fn wait_for_job(&mut self) -> Flow {
+        loop {
+            self.collect_finished_job();
+            let Some(job) = &self.job else { return Flow::Continue };
+            match self.events.recv() {
+                Ok(Event::Wake) => {}
+                Ok(Event::OutputClosed) | Err(_) => return Flow::End,
+                Ok(Event::Line(InputLine::Text(line), _)) if matches!(parse_line(&line), Ok(Some(Command::Stop))) => {
+                    job.stop();
+                }
+                Ok(event) => self.deferred.push_back(event),
+            }
+        }
+    }
+
+    /// Takes the searcher back from a job that has given its answer.
+    fn collect_finished_job(&mut self) {
+        if let Some(job) = self.job.take_if(|job| job.is_answered()) {
+            self.finish(job);
+        }
+    }
+
+    fn finish(&mut self, job: Job) {
+        let kind = job.kind();
+        match job.join() {
+            Ok(Some(searcher)) => self.searcher = Some(searcher),
+            Ok(None) => {}
+            Err(Panicked) => {
+                log::error!("a job panicked");
+                self.writer.write(&Response::Error("the engine failed while it was working".to_owned()));
+                // Every `go` is answered, even now; the next one gets a new searcher.
+                if kind != JobKind::Other {
+                    let side = self.game.side_to_move();
+                    let first = self.game.legal_moves().first().map(|&m| (m, side));
+                    self.writer.write(&Response::BestMove(first));
+                }
+            }
+        }
+    }
+}
+
+/// The moves that would have been right, for an error message.
+fn expected_moves(game: &GameRecord) -> String {
+    let moves = game.legal_moves();
+    if moves.is_empty() {
+        return "no more moves".to_owned();
+    }
+    format!("one of {}", moves_text(&moves, game.side_to_move()))
+}
+
+/// Reads lines until there are no more or nobody wants them.
+fn read_lines(mut input: impl BufRead, lines: &SyncSender<Event>) {
+    loop {
+        let event = match read_line(&mut input) {
+            Ok(Some(line)) => Event::Line(line, Instant::now()),
+            Ok(None) => Event::EndOfInput,
+            Err(error) => {
+                log::warn!("the input cannot be read: {error}");
+                Event::EndOfInput
+            }
+        };
+        let last = matches!(event, Event::EndOfInput);
+        if lines.send(event).is_err() || last {
+            return;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Searching for a move: a parallel Monte Carlo tree search, and two sparring partners that do not search.
+//!
+//! One tree is shared by all workers (`tree`), each of which repeats one iteration (`worker`): select by UCT, expand,
+//! evaluate the leaf (`leaf`), back up. Proved results are carried up and never searched again (`proof`). [`Searcher`]
+//! owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then; it prints
+//! nothing. [`Control`] stops it. `players` has the sparring partners, [`bench`] the benchmark.
+//!
+//! All values are in 0..=1, 1 being a win; whose win is said at each.
+
+pub mod bench;
+mod control;
+mod leaf;
+mod limits;
+mod params;
+mod players;
+mod proof;
+mod report;
+mod searcher;
+mod tree;
+mod worker;
+
+pub use control::Control;
+pub use leaf::evaluate;
+pub use limits::Limits;
+pub use params::{GameTunable, Params, R_END, TUNABLES, Tunable};
+pub use players::Player;
+pub use report::{Line, Report, Score, Wdl};
+pub use searcher::{DEFAULT_HASH_MIB, SearchOptions, Searcher, SearcherError};

@@ -1,0 +1,106 @@
+//! Proved results and how they are carried up (MCTS-Solver: Winands, Björnsson, Saito, 2008).
+
+/// A proved result of a node, from the viewpoint of the side that moved into it, with the number of plies from the
+/// node's parent to the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// The side that moved into the node wins.
+    Win(u16),
+    /// Nobody can do better than a draw.
+    Draw(u16),
+    /// The side that moved into the node loses.
+    Loss(u16),
+}
+
+impl Proof {
+    /// The value for the side that moved into the node, in 0..=1.
+    #[inline]
+    pub(super) fn value(self) -> f64 {
+        match self {
+            Proof::Win(_) => 1.0,
+            Proof::Draw(_) => 0.5,
+            Proof::Loss(_) => 0.0,
+        }
+    }
+
+    /// What the proofs of its children, at least one, say about a node; `None` while they prove nothing. The children's
+    /// proofs are from the viewpoint of the side to move in the node, the answer from that of its opponent, who moved into
+    /// it. The winner is taken to choose the shortest way, the loser the longest.
+    pub(super) fn from_children(children: impl Iterator<Item = Option<Proof>>) -> Option<Proof> {
+        let mut shortest_win: Option<u16> = None;
+        let mut shortest_draw: Option<u16> = None;
+        let mut longest_loss: Option<u16> = None;
+        let mut open = false;
+        for child in children {
+            match child {
+                Some(Proof::Win(plies)) => shortest_win = Some(shortest_win.map_or(plies, |w| w.min(plies))),
+                Some(Proof::Draw(plies)) => shortest_draw = Some(shortest_draw.map_or(plies, |d| d.min(plies))),
+                Some(Proof::Loss(plies)) => longest_loss = longest_loss.max(Some(plies)),
+                None => open = true,
+            }
+        }
+        match (shortest_win, open, shortest_draw, longest_loss) {
+            (Some(plies), ..) => Some(Proof::Loss(plies.saturating_add(1))),
+            (None, true, ..) => None,
+            (None, false, Some(plies), _) => Some(Proof::Draw(plies.saturating_add(1))),
+            (None, false, None, Some(plies)) => Some(Proof::Win(plies.saturating_add(1))),
+            (None, false, None, None) => None,
+        }
+    }
+
+    /// A non-zero word that [`Proof::from_bits`] reads back.
+    pub(super) fn to_bits(self) -> u32 {
+        match self {
+            Proof::Win(plies) => 1 << 16 | u32::from(plies),
+            Proof::Draw(plies) => 2 << 16 | u32::from(plies),
+            Proof::Loss(plies) => 3 << 16 | u32::from(plies),
+        }
+    }
+
+    /// The proof of a word; `None` for 0.
+    #[inline]
+    pub(super) fn from_bits(bits: u32) -> Option<Proof> {
+        let plies = bits as u16;
+        match bits >> 16 {
+            1 => Some(Proof::Win(plies)),
+            2 => Some(Proof::Draw(plies)),
+            3 => Some(Proof::Loss(plies)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Proof::{self, Draw, Loss, Win};
+
+    fn carried<const N: usize>(children: [Option<Proof>; N]) -> Option<Proof> {
+        Proof::from_children(children.into_iter())
+    }
+
+    #[test]
+    fn one_winning_move_loses_the_node_for_who_moved_into_it() {
+        assert_eq!(carried([None, Some(Win(3)), Some(Win(1)), Some(Loss(2))]), Some(Loss(2)));
+    }
+
+    #[test]
+    fn only_losing_moves_win_the_node_by_the_longest_defence() {
+        assert_eq!(carried([Some(Loss(2)), Some(Loss(6))]), Some(Win(7)));
+        assert_eq!(carried([Some(Loss(2)), None]), None);
+    }
+
+    #[test]
+    fn a_draw_is_proved_once_nothing_is_open() {
+        assert_eq!(carried([Some(Loss(2)), Some(Draw(4))]), Some(Draw(5)));
+        assert_eq!(carried([None, Some(Draw(4))]), None);
+        assert_eq!(carried([]), None);
+    }
+
+    #[test]
+    fn bits_keep_the_proof() {
+        for proof in [Win(0), Win(u16::MAX), Draw(7), Loss(1)] {
+            assert_eq!(Proof::from_bits(proof.to_bits()), Some(proof));
+        }
+        assert_eq!(Proof::from_bits(0), None);
+    }
+}

@@ -1,0 +1,400 @@
+//! The searcher: owner of threads and memory, and the frame of every search.
+
+use super::control::{Control, Wake};
+use super::leaf::{outcome_value, static_value};
+use super::limits::{Limits, TimeBudget};
+use super::params::Params;
+use super::players::{self, Player};
+use super::proof::Proof;
+use super::report::{Line, Report, Score, Wdl};
+use super::tree::{NodeId, ROOT, Tree};
+use super::worker::{Counters, Shared, Totals, Worker};
+use crate::game::{AnyPosition, GameRecord, Move, MoveList, Outcome, Position};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+/// What a search may be told beside its limits.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Who chooses.
+    pub player: Player,
+    /// How many lines a report has at the most.
+    pub multi_pv: usize,
+    /// The time that passes outside the engine with each move.
+    pub move_overhead: Duration,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// The tunables.
+    pub params: Params,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        SearchOptions {
+            player: Player::Mcts,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            seed: 1,
+            params: Params::default(),
+        }
+    }
+}
+
+/// Threads or memory that are not to be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SearcherError {
+    /// The operating system gave no more threads.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// Why there are none.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// The operating system gave no more memory.
+    #[error("cannot get {mib} MiB of memory for the tree")]
+    Memory {
+        /// How much was asked for.
+        mib: usize,
+    },
+}
+
+/// The size of the tree's memory before anyone sets it.
+pub const DEFAULT_HASH_MIB: usize = 64;
+
+/// Owner of the worker threads and of the tree. Runs one search at a time.
+pub struct Searcher {
+    pool: ThreadPool,
+    tree: Tree,
+    hash_mib: usize,
+}
+
+/// From this many iterations on, a report is sent each time their number has doubled.
+const FIRST_REPORT: u64 = 256;
+/// Without a node limit a report is sent at least this often.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// How often it is looked at whether the choice is settled, once the soft bound may end the search.
+const SETTLED_INTERVAL: Duration = Duration::from_millis(2);
+
+impl Searcher {
+    /// A searcher with one thread per `threads` and `hash_mib` MiB for its tree.
+    ///
+    /// # Errors
+    /// [`SearcherError`] if threads or memory are not to be had.
+    pub fn new(threads: usize, hash_mib: usize) -> Result<Searcher, SearcherError> {
+        Ok(Searcher { pool: build_pool(threads)?, tree: build_tree(hash_mib)?, hash_mib })
+    }
+
+    /// Worker threads.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Changes the number of worker threads.
+    ///
+    /// # Errors
+    /// [`SearcherError::Threads`]; the threads are as before then.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), SearcherError> {
+        if threads != self.threads() {
+            self.pool = build_pool(threads)?;
+        }
+        Ok(())
+    }
+
+    /// Changes the size of the tree's memory.
+    ///
+    /// # Errors
+    /// [`SearcherError::Memory`]; the tree is as before then.
+    pub fn set_hash_mib(&mut self, mib: usize) -> Result<(), SearcherError> {
+        if mib != self.hash_mib {
+            self.tree = build_tree(mib)?;
+            self.hash_mib = mib;
+        }
+        Ok(())
+    }
+
+    /// Forgets the tree and gives its memory back to the operating system until it is needed again.
+    ///
+    /// # Errors
+    /// [`SearcherError::Memory`]; the tree is as before then.
+    pub fn clear(&mut self) -> Result<(), SearcherError> {
+        self.tree = build_tree(self.hash_mib)?;
+        Ok(())
+    }
+
+    /// Searches the present position of `game` until a limit is reached or `control` stops it, sends reports, of which
+    /// the last one tells the final state, and returns the best move: `None` if there is no legal one.
+    ///
+    /// `started` is when the time of the search began to count. With `infinite` or `ponder` it does not return before it
+    /// is stopped, or, pondering, until the ponder hit. One worker, the same seed, the same game and a node limit give the
+    /// same reports but for their times.
+    pub fn search(
+        &mut self,
+        game: &GameRecord,
+        limits: &Limits,
+        options: &SearchOptions,
+        started: Instant,
+        control: &Control,
+        on_report: &(dyn Fn(&Report) + Sync),
+    ) -> Option<Move> {
+        let task = Task { game, limits, options, started, control, on_report };
+        match game.position() {
+            AnyPosition::Kiswahili(root) => self.search_game(root, task),
+            AnyPosition::Kigogo(root) => self.search_game(root, task),
+            AnyPosition::Kimasai(root) => self.search_game(root, task),
+        }
+    }
+
+    fn search_game<P: Position>(&mut self, root: &P, task: Task<'_>) -> Option<Move> {
+        if let Some(outcome) = task.game.outcome() {
+            (task.on_report)(&task.finished_report(outcome, root));
+            task.wait_for_leave();
+            return None;
+        }
+        let moves = players::root_moves(root, task.limits);
+        match task.options.player {
+            Player::Mcts => self.search_tree(root, &moves, task),
+            Player::Greedy | Player::Random => {
+                let greedy = task.options.player == Player::Greedy;
+                let chosen = players::choose(root, moves, greedy, task.options.seed);
+                (task.on_report)(&task.static_report(root, chosen));
+                task.wait_for_leave();
+                chosen
+            }
+        }
+    }
+
+    fn search_tree<P: Position>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
+        self.tree.reset();
+        let past: HashSet<u64> = task.game.past_keys().collect();
+        let counters: Vec<Counters> = (0..self.pool.current_num_threads()).map(|_| Counters::default()).collect();
+        let shared = Shared {
+            tree: &self.tree,
+            root,
+            past: &past,
+            tuning: task.options.params.tuning(P::VARIANT),
+            control: task.control,
+            counters: &counters,
+            node_limit: task.limits.nodes.map(|nodes| nodes.max(1)),
+            depth_limit: task.limits.depth,
+            claimed: AtomicU64::new(0),
+            seed: task.options.seed,
+        };
+        Worker::new(&shared, 0).expand_root(moves);
+        let view = View { shared: &shared, task };
+        task.control.workers_start(counters.len());
+        self.pool.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, context| {
+                let mut next_report = FIRST_REPORT;
+                Worker::new(&shared, context.index()).run(|done| {
+                    if done == next_report {
+                        next_report *= 2;
+                        (task.on_report)(&view.report());
+                    }
+                });
+                task.control.worker_done();
+            });
+            // The body of the scope stays on this thread: it keeps the time.
+            view.keep_time(moves.len());
+            task.control.halt();
+        });
+        (task.on_report)(&view.report());
+        view.ranked_children().first().map(|&id| shared.tree.node(id).incoming_move())
+    }
+}
+
+fn build_pool(threads: usize) -> Result<ThreadPool, SearcherError> {
+    ThreadPoolBuilder::new()
+        .num_threads(threads.max(1))
+        .thread_name(|index| format!("kete-worker-{index}"))
+        .build()
+        .map_err(|source| SearcherError::Threads { threads, source })
+}
+
+fn build_tree(mib: usize) -> Result<Tree, SearcherError> {
+    Tree::with_mib(mib).ok_or(SearcherError::Memory { mib })
+}
+
+/// Everything that one call of [`Searcher::search`] was given.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    game: &'a GameRecord,
+    limits: &'a Limits,
+    options: &'a SearchOptions,
+    started: Instant,
+    control: &'a Control,
+    on_report: &'a (dyn Fn(&Report) + Sync),
+}
+
+impl Task<'_> {
+    /// The report of a game that is over.
+    fn finished_report<P: Position>(&self, outcome: Outcome, root: &P) -> Report {
+        let value = outcome_value(outcome, root.side_to_move());
+        let (score, wdl) =
+            if value == 0.5 { (Score::Centipawns(0), Wdl::DRAW) } else { (Score::Mate(0), Wdl::of_value(value)) };
+        self.report_of(Line { score, wdl, visits: 0, pv: Vec::new() })
+    }
+
+    /// The report of a player that does not search.
+    fn static_report<P: Position>(&self, root: &P, chosen: Option<Move>) -> Report {
+        let slope = self.options.params.tuning(P::VARIANT).eval_slope;
+        let value = static_value(root, root.side_to_move(), slope);
+        let pv = chosen.into_iter().collect();
+        self.report_of(Line { score: Score::of_value(value), wdl: Wdl::of_value(value), visits: 1, pv })
+    }
+
+    fn report_of(&self, line: Line) -> Report {
+        let depth = u32::from(!line.pv.is_empty());
+        let nodes = u64::from(depth);
+        Report { depth, seldepth: depth, nodes, hashfull: 0, time: self.started.elapsed(), lines: vec![line] }
+    }
+
+    /// An answer that is ready at once waits here until it may be given.
+    fn wait_for_leave(&self) {
+        if !self.limits.infinite && !self.limits.ponder {
+            return;
+        }
+        loop {
+            match self.control.wait(None, true) {
+                Wake::Stop => return,
+                Wake::PonderHit(_) if !self.limits.infinite => return,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The eye on a running search.
+struct View<'a, P> {
+    shared: &'a Shared<'a, P>,
+    task: Task<'a>,
+}
+
+impl<P: Position> View<'_, P> {
+    /// Waits for the end of the search: a stop, a bound of time, or workers that have nothing left to do. Meanwhile sends
+    /// reports.
+    fn keep_time(&self, choices: usize) {
+        let Task { limits, options, control, .. } = self.task;
+        let side = self.shared.root.side_to_move();
+        let budget = TimeBudget::new(limits, side, P::VARIANT, options.move_overhead, choices);
+        let mut pondering = limits.ponder;
+        let mut started = self.task.started;
+        // Where nodes are counted, reports come by count alone, so that the same search gives the same reports.
+        let mut next_report = limits.nodes.is_none().then(|| Instant::now() + REPORT_INTERVAL);
+        loop {
+            let timed = !pondering && !limits.infinite;
+            let hard = budget.hard.filter(|_| timed).and_then(|hard| started.checked_add(hard));
+            let soft = budget.soft.filter(|_| timed).and_then(|soft| started.checked_add(soft));
+            let now = Instant::now();
+            if hard.is_some_and(|hard| hard <= now) && Totals::of(self.shared.counters).iterations > 0 {
+                return;
+            }
+            let look = match soft {
+                Some(soft) if soft <= now => {
+                    if self.is_settled() {
+                        return;
+                    }
+                    now.checked_add(SETTLED_INTERVAL)
+                }
+                other => other,
+            };
+            // Past the hard bound, only the first iteration is still waited for.
+            let hard = hard.map(|hard| hard.max(now + Duration::from_micros(50)));
+            let until = [hard, look, next_report].into_iter().flatten().min();
+            match control.wait(until, !timed) {
+                Wake::Stop | Wake::WorkersDone => return,
+                Wake::PonderHit(when) => {
+                    pondering = false;
+                    started = when;
+                }
+                Wake::Timeout => {
+                    let now = Instant::now();
+                    if next_report.is_some_and(|at| at <= now) {
+                        (self.task.on_report)(&self.report());
+                        next_report = Some(now + REPORT_INTERVAL);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether more time is unlikely to change the choice: the most visited move also has the best value.
+    fn is_settled(&self) -> bool {
+        let tree = self.shared.tree;
+        let ranked = self.ranked_children();
+        let value = |id: NodeId| tree.node(id).statistics().value().unwrap_or(0.0);
+        let Some((&best, others)) = ranked.split_first() else { return true };
+        tree.node(best).visits() > 0 && others.iter().all(|&other| value(other) <= value(best))
+    }
+
+    /// The children of the root, best first.
+    fn ranked_children(&self) -> Vec<NodeId> {
+        rank(self.shared.tree, ROOT)
+    }
+
+    fn report(&self) -> Report {
+        let totals = Totals::of(self.shared.counters);
+        let mean_depth = totals.depth_sum as f64 / totals.iterations.max(1) as f64;
+        let lines = self
+            .ranked_children()
+            .into_iter()
+            .take(self.task.options.multi_pv.max(1))
+            .map(|id| self.line(id))
+            .collect();
+        Report {
+            depth: (libm::round(mean_depth) as u32).max(1),
+            seldepth: (totals.seldepth as u32).max(1),
+            nodes: totals.iterations,
+            hashfull: self.shared.tree.fullness_per_mille(),
+            time: self.task.started.elapsed(),
+            lines,
+        }
+    }
+
+    /// The line that begins with a child of the root.
+    fn line(&self, first: NodeId) -> Line {
+        let tree = self.shared.tree;
+        let statistics = tree.node(first).statistics();
+        let (score, wdl) = match statistics.proof {
+            Some(Proof::Win(plies)) => (Score::win_in(plies), Wdl::of_value(1.0)),
+            Some(Proof::Loss(plies)) => (Score::loss_in(plies), Wdl::of_value(0.0)),
+            Some(Proof::Draw(_)) => (Score::of_value(0.5), Wdl::DRAW),
+            None => {
+                let value = statistics.value().unwrap_or(0.5);
+                (Score::of_value(value), Wdl::of_value(value))
+            }
+        };
+        let mut pv = vec![tree.node(first).incoming_move()];
+        let mut at = first;
+        while let Some(&next) = rank(tree, at).first() {
+            let node = tree.node(next);
+            if node.visits() == 0 && node.proof().is_none() {
+                break;
+            }
+            pv.push(node.incoming_move());
+            at = next;
+        }
+        Line { score, wdl, visits: statistics.visits, pv }
+    }
+}
+
+/// The children of a node, best first for the side to move in it: a proved win, the shortest first; then by visits; then
+/// proved losses, the longest first. Ties by value, then in the order of the legal moves.
+fn rank(tree: &Tree, parent: NodeId) -> Vec<NodeId> {
+    let Some(children) = tree.children(tree.node(parent)) else { return Vec::new() };
+    let mut ranked: Vec<_> = children
+        .map(|id| {
+            let statistics = tree.node(id).statistics();
+            let (class, within) = match statistics.proof {
+                Some(Proof::Win(plies)) => (2, i64::from(u16::MAX - plies)),
+                Some(Proof::Loss(plies)) => (0, i64::from(plies)),
+                Some(Proof::Draw(_)) | None => (1, i64::from(statistics.visits)),
+            };
+            (class, within, statistics.value().unwrap_or(0.0), id)
+        })
+        .collect();
+    ranked.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
+    ranked.into_iter().map(|(.., id)| id).collect()
+}

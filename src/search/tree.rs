@@ -1,0 +1,281 @@
+//! The shared search tree: nodes of 24 bytes in one preallocated arena, read and written by all workers without locks.
+
+use super::proof::Proof;
+use crate::game::Move;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// The index of a node in the arena.
+pub(super) type NodeId = u32;
+
+/// The root is always the first node. No node has it as a child, so 0 also means "no children".
+pub(super) const ROOT: NodeId = 0;
+
+/// One visit's value of 1.0 in fixed point. Sums stay below 2^56 for 2^32 visits.
+const ONE: f64 = (1_u64 << 24) as f64;
+
+/// No node is visited more often, since the count has 32 bits; a margin is left for visits under way.
+pub(super) const MAX_VISITS: u32 = u32::MAX - (1 << 16);
+
+/// The words of a node.
+///
+/// 0: the sum of its values in fixed point. 1: visits in the low half, the first child in the high half. 2: the move in
+/// bits 0-7, the number of children in 8-15, the claim to expand in bit 16, the proof in 32-63.
+///
+/// Values are from the viewpoint of the side that moved into the node. An array of atomics is all zeros when the operating
+/// system hands it out, so a tree of any size is ready at once.
+type Words = [AtomicU64; 3];
+
+const CHILD_COUNT_SHIFT: u32 = 8;
+const EXPANDING: u64 = 1 << 16;
+const PROOF_SHIFT: u32 = 32;
+const FIRST_CHILD_SHIFT: u32 = 32;
+
+/// The arena.
+pub(super) struct Tree {
+    nodes: Box<[Words]>,
+    /// Nodes handed out so far; may exceed the capacity once the arena is full.
+    used: AtomicU32,
+}
+
+/// A node, for as long as the tree is searched.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a>(&'a Words);
+
+/// What a worker reads of a node on its way down.
+#[derive(Clone, Copy)]
+pub(super) struct Statistics {
+    /// Visits, those under way included.
+    pub(super) visits: u32,
+    /// The sum of the values of the finished visits, 1.0 for a win of the side that moved into the node.
+    pub(super) sum: f64,
+    pub(super) proof: Option<Proof>,
+}
+
+impl Statistics {
+    /// The mean value, visits under way counting as losses (virtual loss); exact where the result is proved. `None`
+    /// without visits.
+    #[inline]
+    pub(super) fn value(self) -> Option<f64> {
+        match self.proof {
+            Some(proof) => Some(proof.value()),
+            None => (self.visits > 0).then(|| self.sum / f64::from(self.visits)),
+        }
+    }
+}
+
+impl Tree {
+    /// The size of a node.
+    pub(super) const BYTES_PER_NODE: usize = size_of::<Words>();
+
+    /// A tree that may use `mib` MiB, or `None` if the memory is not to be had.
+    pub(super) fn with_mib(mib: usize) -> Option<Tree> {
+        let capacity = (mib.checked_mul(1 << 20)? / Self::BYTES_PER_NODE).min(u32::MAX as usize / 2);
+        let nodes = bytemuck::allocation::try_zeroed_slice_box(capacity.max(1)).ok()?;
+        Some(Tree { nodes, used: AtomicU32::new(1) })
+    }
+
+    /// Forgets all nodes and makes a new root.
+    pub(super) fn reset(&mut self) {
+        *self.used.get_mut() = 1;
+        self.node(ROOT).init(0);
+    }
+
+    #[inline]
+    pub(super) fn node(&self, id: NodeId) -> Node<'_> {
+        Node(&self.nodes[id as usize])
+    }
+
+    /// The share of the arena that is used, in per mille.
+    pub(super) fn fullness_per_mille(&self) -> u32 {
+        let used = u64::from(self.used.load(Ordering::Relaxed)).min(self.nodes.len() as u64);
+        (used * 1000 / self.nodes.len() as u64) as u32
+    }
+
+    /// The children of a node, in the order of the legal moves; `None` before it is expanded.
+    #[inline]
+    pub(super) fn children(&self, node: Node<'_>) -> Option<std::ops::Range<NodeId>> {
+        // Acquire pairs with the release in `Node::publish`: whoever sees the first child sees the children's words.
+        let first = (node.0[1].load(Ordering::Acquire) >> FIRST_CHILD_SHIFT) as u32;
+        (first != 0).then(|| {
+            let count = (node.0[2].load(Ordering::Relaxed) >> CHILD_COUNT_SHIFT) as u8;
+            first..first + u32::from(count)
+        })
+    }
+
+    /// Claims the right to expand a node; only one caller ever gets it.
+    #[inline]
+    pub(super) fn claim_expansion(&self, node: Node<'_>) -> bool {
+        node.0[2].fetch_or(EXPANDING, Ordering::Relaxed) & EXPANDING == 0
+    }
+
+    /// Gives a claimed node its children. If the arena is full it stays a leaf for good, and the answer is `false`.
+    pub(super) fn expand(&self, node: Node<'_>, children: &[(Move, Option<Proof>)]) -> bool {
+        let count = children.len() as u32;
+        // Checked before the addition, so that a full arena cannot make the counter wrap.
+        if u64::from(self.used.load(Ordering::Relaxed)) + u64::from(count) > self.nodes.len() as u64 {
+            return false;
+        }
+        let first = self.used.fetch_add(count, Ordering::Relaxed);
+        if u64::from(first) + u64::from(count) > self.nodes.len() as u64 {
+            return false;
+        }
+        for (id, &(m, proof)) in (first..).zip(children) {
+            let child = self.node(id);
+            child.init(m.to_byte());
+            if let Some(proof) = proof {
+                child.prove(proof);
+            }
+        }
+        node.0[2].fetch_or(u64::from(count) << CHILD_COUNT_SHIFT, Ordering::Relaxed);
+        node.0[1].fetch_add(u64::from(first) << FIRST_CHILD_SHIFT, Ordering::Release);
+        true
+    }
+}
+
+impl Node<'_> {
+    fn init(self, move_byte: u8) {
+        self.0[0].store(0, Ordering::Relaxed);
+        self.0[1].store(0, Ordering::Relaxed);
+        self.0[2].store(u64::from(move_byte), Ordering::Relaxed);
+    }
+
+    /// The move that led into the node; of no meaning for the root.
+    #[inline]
+    pub(super) fn incoming_move(self) -> Move {
+        Move::from_byte(self.0[2].load(Ordering::Relaxed) as u8)
+    }
+
+    /// Counts a visit that begins. Until its value is added it weighs as a loss, which keeps other workers away.
+    #[inline]
+    pub(super) fn begin_visit(self) {
+        self.0[1].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Adds the value of a visit that was begun, in 0..=1 from the viewpoint of the side that moved into the node.
+    #[inline]
+    pub(super) fn end_visit(self, value: f64) {
+        // An integer sum: the order of the additions cannot change it.
+        self.0[0].fetch_add((value * ONE) as u64, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(super) fn visits(self) -> u32 {
+        self.0[1].load(Ordering::Relaxed) as u32
+    }
+
+    #[inline]
+    pub(super) fn statistics(self) -> Statistics {
+        Statistics { visits: self.visits(), sum: self.0[0].load(Ordering::Relaxed) as f64 / ONE, proof: self.proof() }
+    }
+
+    #[inline]
+    pub(super) fn proof(self) -> Option<Proof> {
+        Proof::from_bits((self.0[2].load(Ordering::Relaxed) >> PROOF_SHIFT) as u32)
+    }
+
+    /// Records a proof, unless one is there: the first one stays, so its distance fits the proofs below it.
+    pub(super) fn prove(self, proof: Proof) {
+        let bits = u64::from(proof.to_bits()) << PROOF_SHIFT;
+        let free = |word: u64| (word >> PROOF_SHIFT == 0).then_some(word | bits);
+        // Failing means that another worker proved the node first, which is as good.
+        let _ = self.0[2].fetch_update(Ordering::Relaxed, Ordering::Relaxed, free);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Pit, Row};
+
+    fn tree() -> Tree {
+        let mut tree = Tree::with_mib(1).unwrap();
+        tree.reset();
+        tree
+    }
+
+    fn some_move(number: u8) -> Move {
+        Move::of_pit(Pit::new(Row::Front, number).unwrap())
+    }
+
+    #[test]
+    fn a_node_has_24_bytes() {
+        assert_eq!(Tree::BYTES_PER_NODE, 24);
+    }
+
+    #[test]
+    fn children_are_seen_whole_and_only_once() {
+        let tree = tree();
+        let root = tree.node(ROOT);
+        assert!(tree.children(root).is_none());
+        assert!(tree.claim_expansion(root));
+        assert!(!tree.claim_expansion(root));
+        assert!(tree.expand(root, &[(some_move(3), None), (some_move(5), Some(Proof::Win(1)))]));
+        let ids: Vec<NodeId> = tree.children(root).unwrap().collect();
+        assert_eq!(ids.len(), 2);
+        assert_eq!(tree.node(ids[1]).incoming_move(), some_move(5));
+        assert_eq!(tree.node(ids[0]).proof(), None);
+        assert_eq!(tree.node(ids[1]).proof(), Some(Proof::Win(1)));
+    }
+
+    #[test]
+    fn a_visit_under_way_counts_as_a_loss() {
+        let tree = tree();
+        let root = tree.node(ROOT);
+        assert_eq!(root.statistics().value(), None);
+        root.begin_visit();
+        assert_eq!(root.statistics().value(), Some(0.0));
+        root.end_visit(0.75);
+        assert_eq!(root.statistics().value(), Some(0.75));
+        root.begin_visit();
+        assert_eq!(root.statistics().value(), Some(0.375));
+    }
+
+    #[test]
+    fn the_first_proof_stays() {
+        let tree = tree();
+        let root = tree.node(ROOT);
+        root.prove(Proof::Loss(4));
+        root.prove(Proof::Win(1));
+        assert_eq!(root.proof(), Some(Proof::Loss(4)));
+        assert_eq!(root.statistics().value(), Some(0.0));
+    }
+
+    #[test]
+    fn a_full_arena_refuses_and_stays_intact() {
+        let tree = tree();
+        let children = [(some_move(1), None); 30];
+        let mut parent = ROOT;
+        while tree.expand(tree.node(parent), &children) {
+            parent = tree.children(tree.node(parent)).unwrap().start;
+        }
+        assert!(tree.fullness_per_mille() > 990);
+        assert!(tree.children(tree.node(parent)).is_none());
+        assert!(!tree.expand(tree.node(parent), &children));
+    }
+
+    #[test]
+    fn workers_on_both_sides_lose_no_visit_and_no_child() {
+        let tree = tree();
+        let root = tree.node(ROOT);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for i in 0..10_000 {
+                        root.begin_visit();
+                        if i == 5_000 && tree.claim_expansion(root) {
+                            assert!(tree.expand(root, &[(some_move(7), None); 3]));
+                        }
+                        if let Some(children) = tree.children(root) {
+                            assert_eq!(children.len(), 3);
+                            assert!(children.into_iter().all(|id| tree.node(id).incoming_move() == some_move(7)));
+                        }
+                        root.end_visit(0.5);
+                    }
+                });
+            }
+        });
+        assert_eq!(root.visits(), 40_000);
+        assert_eq!(root.statistics().value(), Some(0.5));
+        assert!(tree.children(root).is_some());
+    }
+}
