@@ -29,5 +29,5 @@ pub use outcome::{EndReason, GameResult, IllegalMove, Outcome};
 pub use perft::{divide, perft};
 pub use position::{Completion, PLAYOUT_MAX_PLIES, Position, random_playout};
 pub use record::{GameRecord, PlayError};
-pub use setup::{Setup, SetupError};
+pub use setup::{Setup, SetupError, TakasiaError};
 pub use variant::Variant;

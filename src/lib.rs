@@ -1,4 +1,5 @@
-//! Kete, an engine for Bao la Kiswahili, Bao Kigogo and Bao la Kimasai.
+#![doc = include_str!("../README.md")]
+
 pub mod cli;
 pub mod game;
 pub mod notation;

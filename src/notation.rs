@@ -19,7 +19,11 @@ const QUOTED_CHARS: usize = 40;
 /// assert_eq!(kete::notation::quote("a\tb"), "\"a\\tb\"");
 /// ```
 pub fn quote(text: &str) -> String {
-    let mut quoted: String = text.chars().take(QUOTED_CHARS).flat_map(char::escape_debug).collect();
+    let mut quoted = String::new();
+    for c in text.chars().take(QUOTED_CHARS) {
+        // Inside double quotes a single one needs no escape.
+        if c == '\'' { quoted.push(c) } else { quoted.extend(c.escape_debug()) }
+    }
     if text.chars().nth(QUOTED_CHARS).is_some() {
         quoted.push('…');
     }

@@ -3,9 +3,10 @@
 //!
 //! A line goes through here like this: [`input`] reads it, [`parse`] turns it into a [`command`], [`session`] carries it out
 //! on the game and the search, [`response`] says what there is to answer, [`writer`] writes it. `listing` has the answers of
-//! many lines, `options` the table of options, `job` what runs beside the session.
+//! many lines, `error` the reasons for a refusal, `options` the table of options, `job` what runs beside the session.
 
 pub mod command;
+mod error;
 pub mod input;
 mod job;
 mod listing;

@@ -60,7 +60,7 @@ fn every_worked_position_has_its_moves_and_its_result() {
         };
         let m = parse_move(played, &before).unwrap_or_else(|e| panic!("{id}: {e}"));
         let completion = before.clone().play(m).unwrap_or_else(|e| panic!("{id}: {e}"));
-        assert_eq!(u64::from(completion.laps), row["laps"].as_u64().expect("laps"), "{id}");
+        assert_eq!(completion.laps, row["laps"].as_u64().expect("laps"), "{id}");
         record.play(m).unwrap_or_else(|e| panic!("{id}: {e}"));
         assert_eq!(position_text(&record.position().to_setup()).to_string(), text(row, "after"), "{id}");
         assert_eq!(result_word(record.outcome()), text(row, "result"), "{id}");

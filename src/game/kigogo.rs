@@ -26,7 +26,7 @@ pub struct Kigogo {
 struct Sown {
     /// Ring index of the last pit.
     last: usize,
-    laps: u32,
+    laps: u64,
     endless: bool,
 }
 
@@ -93,7 +93,7 @@ impl Kigogo {
         let me = self.side.index();
         let sown = sow(&mut self.counts[me], index);
         self.side = !self.side;
-        self.ply += 1;
+        self.ply = self.ply.saturating_add(1);
         if !sown.endless {
             self.occupied[me] = at_least::<1>(&self.counts[me]);
             self.many[me] = at_least::<2>(&self.counts[me]);

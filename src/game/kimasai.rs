@@ -32,7 +32,7 @@ impl Kimasai {
         let to = ring24::next(index);
         self.pits[self.side.index()] ^= 1 << index | 1 << to;
         self.side = !self.side;
-        self.ply += 1;
+        self.ply = self.ply.saturating_add(1);
         if to >= FIRST_FRONT {
             // Rule K4: the facing front pit, and with it the back pit of its column.
             let theirs = &mut self.pits[self.side.index()];

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// How many laps were sown; in Kiswahili the placing of the reserve seed is none (rule S11).
-    pub laps: u32,
+    pub laps: u64,
     /// Kigogo: the relay never ends, and the game is drawn (rule K5).
     pub endless: bool,
 }
@@ -36,7 +36,7 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
     /// The side to move.
     fn side_to_move(&self) -> Side;
 
-    /// Plies played before this position.
+    /// Plies played before this position; stays at the largest `u32` once it is there.
     fn ply(&self) -> u32;
 
     /// Seeds that a side holds, its reserve included.

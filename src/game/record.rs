@@ -6,7 +6,7 @@ use super::{AnyPosition, EndReason, GameResult, IllegalMove, Move, Outcome, Side
 /// G5b) and endless relays (rule K5).
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// Every position of the game with its key, the present one last; never empty.
+    /// Every earlier position of the game with its key, oldest first.
     past: Vec<(u64, AnyPosition)>,
     present: AnyPosition,
     moves: Vec<Move>,

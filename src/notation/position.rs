@@ -36,16 +36,12 @@ impl<'a> Fields<'a> {
     }
 
     fn required(&mut self, expected: &str) -> Result<&'a str, PositionTextError> {
-        self.next().ok_or_else(|| self.error("", expected))
+        self.next().ok_or_else(|| self.error(&self.text[self.text.len()..], expected))
     }
 
-    /// An error about `part`, a slice of the text, or about its end if `part` is empty.
+    /// An error about `part`, a slice of the text.
     fn error(&self, part: &str, expected: impl Into<String>) -> PositionTextError {
-        let offset = if part.is_empty() {
-            self.text.len()
-        } else {
-            (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
-        };
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let column = self.text.get(..offset).map_or(0, |before| before.chars().count()) + 1;
         PositionTextError { text: part.to_owned(), column, expected: expected.into() }
     }
@@ -251,16 +247,11 @@ impl fmt::Display for BoardDiagram<'_> {
             for pit in numbers.filter_map(|number| Pit::new(row, number)) {
                 write!(f, " {:>2}", setup.count(side, pit))?;
             }
-            let label = match (row, side) {
-                (Row::Back, Side::North) | (Row::Front, Side::South) => "",
-                (_, side) => side.name(),
-            };
-            let seeds = setup.seeds_on_board(side) + u32::from(setup.reserves[side.index()]);
-            if label.is_empty() {
-                writeln!(f)?
-            } else {
-                writeln!(f, "   {label} {seeds}")?
-            };
+            if row == Row::Front {
+                let seeds = setup.seeds_on_board(side) + u32::from(setup.reserves[side.index()]);
+                write!(f, "   {side} {seeds}")?;
+            }
+            writeln!(f)?;
         }
         self.names(f, Side::South)?;
         if setup.variant().has_reserves() {

@@ -141,8 +141,11 @@ impl Job {
         self.answered.load(Ordering::Acquire)
     }
 
-    /// Asks for the answer.
-    pub(super) fn stop(&self) {
+    /// Asks for the answer. From here on the job ends by itself.
+    pub(super) fn stop(&mut self) {
+        if self.kind != JobKind::Other {
+            self.kind = JobKind::Search;
+        }
         self.control.stop();
     }
 

@@ -2,16 +2,17 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::command::{Command, Go, Query, Words};
-use super::input::{InputLine, MAX_LINE_BYTES, read_line};
+use super::error::{CommandError, expected_moves};
+use super::input::{InputLine, read_line};
 use super::job::{Job, JobFrame, JobKind, Panicked};
 use super::listing;
 use super::options::{self, OptionError, Setting};
-use super::parse::{SyntaxError, parse_line};
+use super::parse::parse_line;
 use super::response::{Dialect, Response, moves_text};
 use super::writer::Writer;
-use crate::game::{AnyPosition, GameRecord, Move, PlayError, SetupError, Variant};
-use crate::notation::{MoveTextError, PositionTextError, parse_move, parse_setup, position_text, quote};
-use crate::search::{DEFAULT_HASH_MIB, Limits, SearchOptions, Searcher, SearcherError};
+use crate::game::{AnyPosition, GameRecord, Move, Variant};
+use crate::notation::{parse_move, parse_setup, position_text, quote};
+use crate::search::{DEFAULT_HASH_MIB, Limits, SearchOptions, Searcher};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -33,6 +34,9 @@ pub(super) enum Event {
 
 /// Lines that may lie between the reader and the session; a faster writer has to wait.
 const QUEUE_LENGTH: usize = 1024;
+
+/// How long the answer of the last job is waited for at the end.
+const LAST_ANSWER: Duration = Duration::from_millis(300);
 
 /// One dialogue with a harness or a person.
 pub struct Session {
@@ -56,37 +60,6 @@ pub struct Session {
 enum Flow {
     Continue,
     End,
-}
-
-/// Why a command was not carried out. Nothing has changed then.
-#[derive(Debug, thiserror::Error)]
-enum CommandError {
-    #[error("line of more than {MAX_LINE_BYTES} bytes, expected a shorter one")]
-    LineTooLong,
-    #[error(transparent)]
-    Syntax(#[from] SyntaxError),
-    #[error("{0} while a search is running, expected stop first")]
-    Busy(&'static str),
-    #[error("wait would never end: the search has no limit, expected stop")]
-    EndlessWait,
-    #[error("{error} (column {column})")]
-    Option { error: OptionError, column: usize },
-    #[error(transparent)]
-    Searcher(#[from] SearcherError),
-    #[error("no thread to run on: {0}")]
-    Thread(#[from] std::io::Error),
-    #[error("{error} (position begins at column {column})")]
-    PositionText { error: PositionTextError, column: usize },
-    #[error("no valid position at column {column}: {error}")]
-    Setup { error: SetupError, column: usize },
-    #[error("move {index} {} at column {column}: {error}", quote(.text))]
-    MoveText { index: usize, text: String, column: usize, error: MoveTextError },
-    #[error("move {index} {} at column {column}: {error}, expected {expected}", quote(.text))]
-    Play { index: usize, text: String, column: usize, error: PlayError, expected: String },
-    #[error("searchmoves {} at column {column}: {error}", quote(.text))]
-    SearchMoveText { text: String, column: usize, error: MoveTextError },
-    #[error("searchmoves {} at column {column}: not legal in this position, expected {expected}", quote(.text))]
-    SearchMove { text: String, column: usize, expected: String },
 }
 
 impl Session {
@@ -131,11 +104,26 @@ impl Session {
                 break;
             }
         }
-        if let Some(job) = self.job.take() {
-            job.stop();
-            self.finish(job);
-        }
+        self.end_job();
         Ok(())
+    }
+
+    /// Stops the job and lets it answer; one that does not answer soon, in the midst of a move of millions of laps, is left
+    /// to itself.
+    fn end_job(&mut self) {
+        let Some(mut job) = self.job.take() else { return };
+        job.stop();
+        let deadline = Instant::now() + LAST_ANSWER;
+        while !job.is_answered() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                log::warn!("the search did not stop in time");
+                return;
+            }
+            // Whatever comes, the job's wake or another line, it is time to look again.
+            let _ = self.events.recv_timeout(left);
+        }
+        self.finish(job);
     }
 
     fn next_event(&mut self) -> Option<Event> {
@@ -187,7 +175,7 @@ impl Session {
             Command::SetOption { name, name_words, value } => self.set_option(&name, name_words, value)?,
             Command::Position { text, moves } => self.set_position(text, &moves)?,
             Command::Go(go) => self.go(&go, at)?,
-            Command::Stop => self.job.iter().for_each(Job::stop),
+            Command::Stop => self.job.iter_mut().for_each(Job::stop),
             Command::PonderHit => self.job.iter_mut().for_each(|job| job.ponder_hit(at)),
             Command::Wait => return self.wait(),
             Command::Quit => return Ok(Flow::End),
@@ -375,7 +363,7 @@ impl Session {
     fn wait_for_job(&mut self) -> Flow {
         loop {
             self.collect_finished_job();
-            let Some(job) = &self.job else { return Flow::Continue };
+            let Some(job) = &mut self.job else { return Flow::Continue };
             match self.events.recv() {
                 Ok(Event::Wake) => {}
                 Ok(Event::OutputClosed) | Err(_) => return Flow::End,
@@ -411,15 +399,6 @@ impl Session {
             }
         }
     }
-}
-
-/// The moves that would have been right, for an error message.
-fn expected_moves(game: &GameRecord) -> String {
-    let moves = game.legal_moves();
-    if moves.is_empty() {
-        return "no more moves".to_owned();
-    }
-    format!("one of {}", moves_text(&moves, game.side_to_move()))
 }
 
 /// Reads lines until there are no more or nobody wants them.

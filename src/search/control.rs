@@ -70,8 +70,12 @@ impl Control {
         self.state().workers = Some(workers);
     }
 
-    /// Says that one worker has ended.
-    pub(super) fn worker_done(&self) {
+    /// Says, when it is dropped, that one worker has ended; also if it panicked.
+    pub(super) fn worker_guard(&self) -> impl Drop + '_ {
+        WorkerGuard(self)
+    }
+
+    fn worker_done(&self) {
         if let Some(workers) = &mut self.state().workers {
             *workers = workers.saturating_sub(1);
         }
@@ -108,6 +112,14 @@ impl Control {
     /// The state, also after a panic elsewhere: each field is written in one step, so none is ever half-changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct WorkerGuard<'a>(&'a Control);
+
+impl Drop for WorkerGuard<'_> {
+    fn drop(&mut self) {
+        self.0.worker_done();
     }
 }
 

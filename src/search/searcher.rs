@@ -2,13 +2,13 @@
 
 use super::control::{Control, Wake};
 use super::leaf::{outcome_value, static_value};
-use super::limits::{Limits, TimeBudget};
+use super::limits::Limits;
 use super::params::Params;
 use super::players::{self, Player};
-use super::proof::Proof;
 use super::report::{Line, Report, Score, Wdl};
-use super::tree::{NodeId, ROOT, Tree};
-use super::worker::{Counters, Shared, Totals, Worker};
+use super::tree::Tree;
+use super::watch::View;
+use super::worker::{Counters, Shared, Worker};
 use crate::game::{AnyPosition, GameRecord, Move, MoveList, Outcome, Position};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashSet;
@@ -73,10 +73,6 @@ pub struct Searcher {
 
 /// From this many iterations on, a report is sent each time their number has doubled.
 const FIRST_REPORT: u64 = 256;
-/// Without a node limit a report is sent at least this often.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often it is looked at whether the choice is settled, once the soft bound may end the search.
-const SETTLED_INTERVAL: Duration = Duration::from_millis(2);
 
 impl Searcher {
     /// A searcher with one thread per `threads` and `hash_mib` MiB for its tree.
@@ -187,6 +183,7 @@ impl Searcher {
         task.control.workers_start(counters.len());
         self.pool.in_place_scope(|scope| {
             scope.spawn_broadcast(|_, context| {
+                let _done = task.control.worker_guard();
                 let mut next_report = FIRST_REPORT;
                 Worker::new(&shared, context.index()).run(|done| {
                     if done == next_report {
@@ -194,7 +191,6 @@ impl Searcher {
                         (task.on_report)(&view.report());
                     }
                 });
-                task.control.worker_done();
             });
             // The body of the scope stays on this thread: it keeps the time.
             view.keep_time(moves.len());
@@ -219,13 +215,13 @@ fn build_tree(mib: usize) -> Result<Tree, SearcherError> {
 
 /// Everything that one call of [`Searcher::search`] was given.
 #[derive(Clone, Copy)]
-struct Task<'a> {
-    game: &'a GameRecord,
-    limits: &'a Limits,
-    options: &'a SearchOptions,
-    started: Instant,
-    control: &'a Control,
-    on_report: &'a (dyn Fn(&Report) + Sync),
+pub(super) struct Task<'a> {
+    pub(super) game: &'a GameRecord,
+    pub(super) limits: &'a Limits,
+    pub(super) options: &'a SearchOptions,
+    pub(super) started: Instant,
+    pub(super) control: &'a Control,
+    pub(super) on_report: &'a (dyn Fn(&Report) + Sync),
 }
 
 impl Task<'_> {
@@ -264,137 +260,4 @@ impl Task<'_> {
             }
         }
     }
-}
-
-/// The eye on a running search.
-struct View<'a, P> {
-    shared: &'a Shared<'a, P>,
-    task: Task<'a>,
-}
-
-impl<P: Position> View<'_, P> {
-    /// Waits for the end of the search: a stop, a bound of time, or workers that have nothing left to do. Meanwhile sends
-    /// reports.
-    fn keep_time(&self, choices: usize) {
-        let Task { limits, options, control, .. } = self.task;
-        let side = self.shared.root.side_to_move();
-        let budget = TimeBudget::new(limits, side, P::VARIANT, options.move_overhead, choices);
-        let mut pondering = limits.ponder;
-        let mut started = self.task.started;
-        // Where nodes are counted, reports come by count alone, so that the same search gives the same reports.
-        let mut next_report = limits.nodes.is_none().then(|| Instant::now() + REPORT_INTERVAL);
-        loop {
-            let timed = !pondering && !limits.infinite;
-            let hard = budget.hard.filter(|_| timed).and_then(|hard| started.checked_add(hard));
-            let soft = budget.soft.filter(|_| timed).and_then(|soft| started.checked_add(soft));
-            let now = Instant::now();
-            if hard.is_some_and(|hard| hard <= now) && Totals::of(self.shared.counters).iterations > 0 {
-                return;
-            }
-            let look = match soft {
-                Some(soft) if soft <= now => {
-                    if self.is_settled() {
-                        return;
-                    }
-                    now.checked_add(SETTLED_INTERVAL)
-                }
-                other => other,
-            };
-            // Past the hard bound, only the first iteration is still waited for.
-            let hard = hard.map(|hard| hard.max(now + Duration::from_micros(50)));
-            let until = [hard, look, next_report].into_iter().flatten().min();
-            match control.wait(until, !timed) {
-                Wake::Stop | Wake::WorkersDone => return,
-                Wake::PonderHit(when) => {
-                    pondering = false;
-                    started = when;
-                }
-                Wake::Timeout => {
-                    let now = Instant::now();
-                    if next_report.is_some_and(|at| at <= now) {
-                        (self.task.on_report)(&self.report());
-                        next_report = Some(now + REPORT_INTERVAL);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether more time is unlikely to change the choice: the most visited move also has the best value.
-    fn is_settled(&self) -> bool {
-        let tree = self.shared.tree;
-        let ranked = self.ranked_children();
-        let value = |id: NodeId| tree.node(id).statistics().value().unwrap_or(0.0);
-        let Some((&best, others)) = ranked.split_first() else { return true };
-        tree.node(best).visits() > 0 && others.iter().all(|&other| value(other) <= value(best))
-    }
-
-    /// The children of the root, best first.
-    fn ranked_children(&self) -> Vec<NodeId> {
-        rank(self.shared.tree, ROOT)
-    }
-
-    fn report(&self) -> Report {
-        let totals = Totals::of(self.shared.counters);
-        let mean_depth = totals.depth_sum as f64 / totals.iterations.max(1) as f64;
-        let lines = self
-            .ranked_children()
-            .into_iter()
-            .take(self.task.options.multi_pv.max(1))
-            .map(|id| self.line(id))
-            .collect();
-        Report {
-            depth: (libm::round(mean_depth) as u32).max(1),
-            seldepth: (totals.seldepth as u32).max(1),
-            nodes: totals.iterations,
-            hashfull: self.shared.tree.fullness_per_mille(),
-            time: self.task.started.elapsed(),
-            lines,
-        }
-    }
-
-    /// The line that begins with a child of the root.
-    fn line(&self, first: NodeId) -> Line {
-        let tree = self.shared.tree;
-        let statistics = tree.node(first).statistics();
-        let (score, wdl) = match statistics.proof {
-            Some(Proof::Win(plies)) => (Score::win_in(plies), Wdl::of_value(1.0)),
-            Some(Proof::Loss(plies)) => (Score::loss_in(plies), Wdl::of_value(0.0)),
-            Some(Proof::Draw(_)) => (Score::of_value(0.5), Wdl::DRAW),
-            None => {
-                let value = statistics.value().unwrap_or(0.5);
-                (Score::of_value(value), Wdl::of_value(value))
-            }
-        };
-        let mut pv = vec![tree.node(first).incoming_move()];
-        let mut at = first;
-        while let Some(&next) = rank(tree, at).first() {
-            let node = tree.node(next);
-            if node.visits() == 0 && node.proof().is_none() {
-                break;
-            }
-            pv.push(node.incoming_move());
-            at = next;
-        }
-        Line { score, wdl, visits: statistics.visits, pv }
-    }
-}
-
-/// The children of a node, best first for the side to move in it: a proved win, the shortest first; then by visits; then
-/// proved losses, the longest first. Ties by value, then in the order of the legal moves.
-fn rank(tree: &Tree, parent: NodeId) -> Vec<NodeId> {
-    let Some(children) = tree.children(tree.node(parent)) else { return Vec::new() };
-    let mut ranked: Vec<_> = children
-        .map(|id| {
-            let statistics = tree.node(id).statistics();
-            let (class, within) = match statistics.proof {
-                Some(Proof::Win(plies)) => (2, i64::from(u16::MAX - plies)),
-                Some(Proof::Loss(plies)) => (0, i64::from(plies)),
-                Some(Proof::Draw(_)) | None => (1, i64::from(statistics.visits)),
-            };
-            (class, within, statistics.value().unwrap_or(0.0), id)
-        })
-        .collect();
-    ranked.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));
-    ranked.into_iter().map(|(.., id)| id).collect()
 }

@@ -4,7 +4,7 @@ use super::ring::{self, Direction, HOUSE};
 use super::{Kiswahili, Side};
 
 /// The most laps that a legal move may have; one that needs more is never-ending (rule S11).
-pub const MAX_LAPS: u32 = 4_096;
+pub const MAX_LAPS: u64 = 4_096;
 
 /// The kind of a move, fixed at its start (rules S2, S3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) struct Start {
 /// How a sowing ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sown {
-    pub(super) laps: u32,
+    pub(super) laps: u64,
     /// A further lap would have been one too many (rule S11).
     pub(super) never_ending: bool,
     /// The mover could have stopped in his house or gone on safari (rule S7d).
@@ -115,7 +115,7 @@ impl Kiswahili {
     #[inline]
     pub(super) fn end_turn(&mut self, kind: Kind) {
         self.side = !self.side;
-        self.ply += 1;
+        self.ply = self.ply.saturating_add(1);
         self.takasia = None;
         if kind == Kind::MtajiTakata && self.reserves == [0; 2] && !self.has_capture(self.side) {
             self.takasia = self.only_target().filter(|&target| !self.is_exempt(target));
