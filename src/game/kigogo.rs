@@ -1,10 +1,10 @@
 //! Bao Kigogo: relay sowing on the ring of 24, with the exact test for relays that never end.
 
 use super::position::{Position, key_of_words};
-use super::ring24::{self, FIRST_FRONT, PITS};
+use super::ring24::{self, PITS};
 use super::setup::{Setup, SetupError};
 use super::{Completion, EndReason, Move, MoveList, Outcome, Side, Variant};
-use rand::{Rng, RngExt};
+use rand::Rng;
 
 /// Seeds of one side by ring index; padded to a power of two so that an index masked with `PAD - 1` needs no bounds check.
 type Counts = [u8; PAD];
@@ -97,27 +97,23 @@ impl Kigogo {
         if !sown.endless {
             self.occupied[me] = at_least::<1>(&self.counts[me]);
             self.many[me] = at_least::<2>(&self.counts[me]);
-            if sown.last >= FIRST_FRONT {
-                self.capture(sown.last);
-            }
+            self.capture(sown.last);
         }
         Completion { laps: sown.laps, endless: sown.endless }
     }
 
-    /// Takes the seeds that face the front pit `last` of the side that has just sown (rule K4).
+    /// Takes what faces the pit `last` of the side that has just sown (rule K4).
     #[inline]
     fn capture(&mut self, last: usize) {
         let them = self.side.index();
-        let facing = ring24::facing(last);
-        if self.occupied[them] & 1 << facing == 0 {
-            return;
+        let (facing, column) = ring24::FACED[last];
+        if self.occupied[them] & facing != 0 {
+            for index in ring24::indices(column) {
+                self.counts[them][index & (PAD - 1)] = 0;
+            }
+            self.occupied[them] &= !column;
+            self.many[them] &= !column;
         }
-        let behind = ring24::behind_facing(last);
-        self.counts[them][facing & (PAD - 1)] = 0;
-        self.counts[them][behind & (PAD - 1)] = 0;
-        let kept = !(1 << facing | 1 << behind);
-        self.occupied[them] &= kept;
-        self.many[them] &= kept;
     }
 
     /// The outcome when the side to move cannot move (rule G5a).
@@ -215,7 +211,7 @@ impl Position for Kigogo {
         if movable == 0 || self.occupied[(!self.side).index()] == 0 {
             return self.outcome();
         }
-        let index = ring24::nth_set_bit(movable, rng.random_range(0..movable.count_ones()));
+        let index = ring24::random_set_bit(movable, rng);
         // Rule K5: choosing an endless relay draws.
         self.sow_and_capture(index).endless.then_some(Outcome::draw(EndReason::EndlessRelay))
     }

@@ -1,10 +1,10 @@
 //! Bao la Kimasai, the four-row game: single seeds that step, and a board that fits into 48 bits.
 
 use super::position::Position;
-use super::ring24::{self, FIRST_FRONT};
+use super::ring24;
 use super::setup::{Setup, SetupError};
 use super::{Completion, EndReason, Move, MoveList, Outcome, Side, Variant};
-use rand::{Rng, RngExt};
+use rand::Rng;
 
 /// A position of Bao la Kimasai.
 #[derive(Clone, Debug)]
@@ -33,14 +33,11 @@ impl Kimasai {
         self.pits[self.side.index()] ^= 1 << index | 1 << to;
         self.side = !self.side;
         self.ply = self.ply.saturating_add(1);
-        if to >= FIRST_FRONT {
-            // Rule K4: the facing front pit, and with it the back pit of its column.
-            let theirs = &mut self.pits[self.side.index()];
-            let facing = 1 << ring24::facing(to);
-            if *theirs & facing != 0 {
-                *theirs &= !(facing | 1 << ring24::behind_facing(to));
-            }
-        }
+        // Rule K4: the facing front pit, and with it the back pit of its column. No branch: it could not be predicted.
+        let theirs = &mut self.pits[self.side.index()];
+        let (facing, column) = ring24::FACED[to];
+        let captures = u32::from(*theirs & facing != 0);
+        *theirs &= !(column * captures);
     }
 
     /// The outcome when the side to move cannot move (rule G5a).
@@ -142,7 +139,7 @@ impl Position for Kimasai {
         if movable == 0 || self.pits[(!self.side).index()] == 0 {
             return self.outcome();
         }
-        self.step(ring24::nth_set_bit(movable, rng.random_range(0..movable.count_ones())));
+        self.step(ring24::random_set_bit(movable, rng));
         None
     }
 

@@ -4,6 +4,7 @@
 //! back to 0. Sets of pits are the low 24 bits of a `u32`.
 
 use super::{Pit, Row};
+use rand::{Rng, RngExt};
 
 /// Pits on the ring.
 pub(super) const PITS: usize = 24;
@@ -24,20 +25,6 @@ pub(super) fn before(set: u32) -> u32 {
     (set >> 1 | set << (PITS - 1)) & ALL
 }
 
-/// The opponent's front pit that faces the front pit `index`, as an index on his own ring (rule G2).
-#[inline]
-pub(super) fn facing(index: usize) -> usize {
-    debug_assert!((FIRST_FRONT..PITS).contains(&index));
-    35 - index
-}
-
-/// The opponent's back pit in the column of the front pit `index`, as an index on his own ring.
-#[inline]
-pub(super) fn behind_facing(index: usize) -> usize {
-    debug_assert!((FIRST_FRONT..PITS).contains(&index));
-    index - FIRST_FRONT
-}
-
 /// The pit at `index`.
 #[inline]
 pub(super) fn pit_at(index: usize) -> Pit {
@@ -54,15 +41,60 @@ pub(super) fn index_of(pit: Pit) -> usize {
     }
 }
 
-/// The position of the `k`-th set bit (from 0) of `set`, which has more than `k` of them.
+/// A set bit of `set`, which has some, each with the same chance; without a branch that depends on the set.
 #[inline]
-pub(super) fn nth_set_bit(mut set: u32, k: u32) -> usize {
-    debug_assert!(k < set.count_ones());
-    for _ in 0..k {
-        set &= set - 1;
-    }
-    set.trailing_zeros() as usize
+pub(super) fn random_set_bit<R: Rng>(set: u32, rng: &mut R) -> usize {
+    // Bit counts of the three bytes, then their running sums, by adding up ever larger fields of the word.
+    let pairs = set - (set >> 1 & 0x55_5555);
+    let nibbles = (pairs & 0x33_3333) + (pairs >> 2 & 0x33_3333);
+    let bytes = (nibbles + (nibbles >> 4)) & 0x0f_0f0f;
+    let sums = bytes.wrapping_mul(0x01_0101);
+    let k = rng.random_range(0..sums >> 16 & 0xff);
+    nth_set_bit(set, sums, k)
 }
+
+/// The position of the `k`-th set bit (from 0) of `set`, which has more than `k` of them; `sums` are the running sums of the
+/// bit counts of its three bytes.
+#[inline]
+fn nth_set_bit(set: u32, sums: u32, k: u32) -> usize {
+    let byte = u32::from(k >= sums & 0xff) + u32::from(k >= sums >> 8 & 0xff);
+    let before = (sums << 8) >> (8 * byte) & 0xff;
+    let within = (set >> (8 * byte) & 0xff) as usize;
+    let bit = NTH_BIT_OF_BYTE[within][(k.wrapping_sub(before) & 7) as usize];
+    (8 * byte) as usize + usize::from(bit)
+}
+
+/// For each byte, the positions of its set bits, lowest first.
+static NTH_BIT_OF_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        let mut k = 0;
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][k] = bit;
+                k += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// What a seed that falls into a pit of the ring looks at: `.0` the opponent's facing front pit, `.1` that and the back pit
+/// behind it (rule K4), as sets on the opponent's ring; both empty for back pits.
+pub(super) static FACED: [(u32, u32); PITS] = {
+    let mut faced = [(0, 0); PITS];
+    let mut index = FIRST_FRONT;
+    while index < PITS {
+        let facing = 1 << (35 - index);
+        faced[index] = (facing, facing | 1 << (index - FIRST_FRONT));
+        index += 1;
+    }
+    faced
+};
 
 /// The set bits of `set`, lowest first.
 #[inline]
@@ -79,14 +111,16 @@ pub(super) fn indices(mut set: u32) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
 
     #[test]
     fn rule_g2_facing_pits_are_mirrored_and_stand_before_their_back_pit() {
         for i in 1..=12u8 {
-            let mine = index_of(Pit::front(i));
-            assert_eq!(pit_at(facing(mine)), Pit::front(13 - i));
-            assert_eq!(pit_at(behind_facing(mine)), Pit::back(13 - i));
-            assert_eq!(facing(facing(mine)), mine);
+            let (front, column) = FACED[index_of(Pit::front(i))];
+            assert_eq!(indices(front).map(pit_at).collect::<Vec<_>>(), [Pit::front(13 - i)]);
+            assert_eq!(indices(column & !front).map(pit_at).collect::<Vec<_>>(), [Pit::back(13 - i)]);
+            assert_eq!(FACED[index_of(Pit::back(i))], (0, 0));
         }
     }
 
@@ -106,10 +140,24 @@ mod tests {
     }
 
     #[test]
+    fn every_set_bit_is_found_and_only_those() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for set in [1, 0b1011_0110, ALL, 1 << 23 | 1, 0x80_0000, 0x01_0100, 0xff_00ff] {
+            let mut found = 0_u32;
+            for _ in 0..2_000 {
+                found |= 1 << random_set_bit(set, &mut rng);
+            }
+            assert_eq!(found, set);
+        }
+    }
+
+    #[test]
     fn the_nth_set_bit_is_the_nth_index() {
-        for set in [1, 0b1011_0110, ALL, 1 << 23 | 1] {
+        for set in (1..=ALL).step_by(977) {
+            let counts = [set, set & 0xffff, set & 0xff].map(u32::count_ones);
+            let sums = counts[0] << 16 | counts[1] << 8 | counts[2];
             for (k, index) in indices(set).enumerate() {
-                assert_eq!(nth_set_bit(set, k as u32), index);
+                assert_eq!(nth_set_bit(set, sums, k as u32), index, "{set:x} {k}");
             }
         }
     }

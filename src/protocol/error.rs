@@ -17,7 +17,7 @@ pub(super) enum CommandError {
     Syntax(#[from] SyntaxError),
     #[error("{0} while a search is running, expected stop first")]
     Busy(&'static str),
-    #[error("wait would never end: the search has no limit, expected stop")]
+    #[error("wait might never end: the search has no limit of time, nodes or depth, expected stop")]
     EndlessWait,
     #[error("{error} (column {column})")]
     Option { error: OptionError, column: usize },

@@ -1,6 +1,7 @@
-//! Lines from a reader, whatever their bytes.
+//! What reaches the session: lines from a reader, whatever their bytes, and news from elsewhere.
 
 use std::io::{self, BufRead, Read};
+use std::time::Instant;
 
 /// The longest line that is read: 64 MiB. A game of a million moves fits.
 pub const MAX_LINE_BYTES: usize = 64 << 20;
@@ -12,6 +13,19 @@ pub enum InputLine {
     Text(String),
     /// A line of more than [`MAX_LINE_BYTES`], which is thrown away.
     TooLong,
+}
+
+/// Something that the session has to look at.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A line was read at that time.
+    Line(InputLine, Instant),
+    /// There is no more input.
+    EndOfInput,
+    /// Nobody reads the output any more.
+    OutputClosed,
+    /// A job may have ended.
+    Wake,
 }
 
 /// Reads the next line; `None` at the end of the input. The last line needs no line end. `\r\n` ends a line too.

@@ -1,8 +1,9 @@
 //! Work that runs beside the session, on a thread of its own, so that the session can go on reading.
 
+use super::input::Event;
+use super::listing;
 use super::response::{Response, report_lines};
 use super::writer::Writer;
-use super::{listing, session::Event};
 use crate::game::GameRecord;
 use crate::search::{Control, Limits, Params, SearchOptions, Searcher, bench};
 use std::sync::Arc;
@@ -18,17 +19,17 @@ pub(super) struct Job {
     /// Set before the last word of the answer is written: whoever reads it can rely on the session being free again.
     answered: Arc<AtomicBool>,
     kind: JobKind,
+    /// What it turns into with the ponder hit, if it is pondering.
+    after_ponder_hit: Option<JobKind>,
 }
 
 /// What a job is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
-    /// A search that ends by itself.
-    Search,
-    /// A search that ends only when it is told to.
-    EndlessSearch,
-    /// A search on the opponent's time.
-    PonderSearch,
+    /// A search that is sure to end by itself.
+    BoundedSearch,
+    /// A search that may go on until it is told to end.
+    UnboundedSearch,
     /// A count of leaves or a benchmark.
     Other,
 }
@@ -65,22 +66,20 @@ impl Job {
         options: SearchOptions,
         started: Instant,
     ) -> std::io::Result<Job> {
-        let kind = if limits.ponder {
-            JobKind::PonderSearch
-        } else if limits.infinite {
-            JobKind::EndlessSearch
-        } else {
-            JobKind::Search
+        let side = game.side_to_move();
+        let kind = |limits: &Limits| {
+            if limits.is_bounded(side) { JobKind::BoundedSearch } else { JobKind::UnboundedSearch }
         };
-        Job::spawn(kind, frame, move |writer, control, answered| {
+        let after_ponder_hit = limits.ponder.then(|| kind(&Limits { ponder: false, ..limits.clone() }));
+        let job = Job::spawn(kind(&limits), frame, move |writer, control, answered| {
             let mut searcher = searcher;
-            let side = game.side_to_move();
             let report = |report: &_| writer.write_all(report_lines(report, side));
             let best = searcher.search(&game, &limits, &options, started, control, &report);
             answered.store(true, Ordering::Release);
             writer.write(&Response::BestMove(best.map(|m| (m, side))));
             Some(searcher)
-        })
+        })?;
+        Ok(Job { after_ponder_hit, ..job })
     }
 
     /// Counts leaves.
@@ -129,7 +128,7 @@ impl Job {
             let _wake = WakeAtEnd { events, answered: Arc::clone(&job_answered) };
             work(&writer, &job_control, &job_answered)
         })?;
-        Ok(Job { handle, control, answered, kind })
+        Ok(Job { handle, control, answered, kind, after_ponder_hit: None })
     }
 
     pub(super) fn kind(&self) -> JobKind {
@@ -143,16 +142,16 @@ impl Job {
 
     /// Asks for the answer. From here on the job ends by itself.
     pub(super) fn stop(&mut self) {
-        if self.kind != JobKind::Other {
-            self.kind = JobKind::Search;
+        if self.kind == JobKind::UnboundedSearch {
+            self.kind = JobKind::BoundedSearch;
         }
         self.control.stop();
     }
 
     /// The opponent has played the expected move.
     pub(super) fn ponder_hit(&mut self, now: Instant) {
-        if self.kind == JobKind::PonderSearch {
-            self.kind = JobKind::Search;
+        if let Some(kind) = self.after_ponder_hit.take() {
+            self.kind = kind;
             self.control.ponder_hit(now);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::command::{Command, Go, Query, Words};
 use super::error::{CommandError, expected_moves};
-use super::input::{InputLine, read_line};
+use super::input::{Event, InputLine, read_line};
 use super::job::{Job, JobFrame, JobKind, Panicked};
 use super::listing;
 use super::options::{self, OptionError, Setting};
@@ -18,19 +18,6 @@ use std::io::BufRead;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
-
-/// Something that the session has to look at.
-#[derive(Debug)]
-pub(super) enum Event {
-    /// A line was read at that time.
-    Line(InputLine, Instant),
-    /// There is no more input.
-    EndOfInput,
-    /// Nobody reads the output any more.
-    OutputClosed,
-    /// A job may have ended.
-    Wake,
-}
 
 /// Lines that may lie between the reader and the session; a faster writer has to wait.
 const QUEUE_LENGTH: usize = 1024;
@@ -353,13 +340,14 @@ impl Session {
     /// The command `wait`.
     fn wait(&mut self) -> Result<Flow, CommandError> {
         match self.job.as_ref().map(Job::kind) {
-            Some(JobKind::EndlessSearch | JobKind::PonderSearch) => Err(CommandError::EndlessWait),
-            Some(JobKind::Search | JobKind::Other) => Ok(self.wait_for_job()),
+            Some(JobKind::UnboundedSearch) => Err(CommandError::EndlessWait),
+            Some(JobKind::BoundedSearch | JobKind::Other) => Ok(self.wait_for_job()),
             None => Ok(Flow::Continue),
         }
     }
 
-    /// Lets everything wait for the end of the job, but for `stop`, which ends it, and a closed output.
+    /// Lets everything wait for the end of the job, but for a closed output, and for a `stop` that comes next: one further
+    /// on in a script is meant for another search.
     fn wait_for_job(&mut self) -> Flow {
         loop {
             self.collect_finished_job();
@@ -367,7 +355,9 @@ impl Session {
             match self.events.recv() {
                 Ok(Event::Wake) => {}
                 Ok(Event::OutputClosed) | Err(_) => return Flow::End,
-                Ok(Event::Line(InputLine::Text(line), _)) if matches!(parse_line(&line), Ok(Some(Command::Stop))) => {
+                Ok(Event::Line(InputLine::Text(line), _))
+                    if self.deferred.is_empty() && matches!(parse_line(&line), Ok(Some(Command::Stop))) =>
+                {
                     job.stop();
                 }
                 Ok(event) => self.deferred.push_back(event),

@@ -2,9 +2,10 @@
 
 use super::control::Control;
 use super::limits::Limits;
+use super::options::SearchOptions;
 use super::params::Params;
 use super::report::{Report, Score};
-use super::searcher::{SearchOptions, Searcher, SearcherError};
+use super::searcher::{Searcher, SearcherError};
 use super::tree::Tree;
 use crate::game::{
     AnyPosition, GameRecord, Kigogo, Kimasai, Kiswahili, PLAYOUT_MAX_PLIES, Position, Variant, random_playout,

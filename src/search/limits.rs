@@ -30,6 +30,16 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a search by `side` is sure to end by itself. A proof may end one that is not.
+    pub fn is_bounded(&self, side: Side) -> bool {
+        let by_itself = !self.infinite && !self.ponder;
+        let bounded = self.clock[side.index()].is_some()
+            || self.move_time.is_some()
+            || self.nodes.is_some()
+            || self.depth.is_some();
+        by_itself && bounded
+    }
+
     /// A search of so many iterations.
     pub fn of_nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }

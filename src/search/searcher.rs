@@ -1,46 +1,19 @@
 //! The searcher: owner of threads and memory, and the frame of every search.
 
-use super::control::{Control, Wake};
-use super::leaf::{outcome_value, static_value};
+use super::control::Control;
 use super::limits::Limits;
-use super::params::Params;
+use super::options::SearchOptions;
 use super::players::{self, Player};
-use super::report::{Line, Report, Score, Wdl};
+use super::report::Report;
+use super::task::Task;
 use super::tree::Tree;
 use super::watch::View;
 use super::worker::{Counters, Shared, Worker};
-use crate::game::{AnyPosition, GameRecord, Move, MoveList, Outcome, Position};
+use crate::game::{AnyPosition, GameRecord, Move, MoveList, Position};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
-
-/// What a search may be told beside its limits.
-#[derive(Clone, Debug)]
-pub struct SearchOptions {
-    /// Who chooses.
-    pub player: Player,
-    /// How many lines a report has at the most.
-    pub multi_pv: usize,
-    /// The time that passes outside the engine with each move.
-    pub move_overhead: Duration,
-    /// Where random numbers start.
-    pub seed: u64,
-    /// The tunables.
-    pub params: Params,
-}
-
-impl Default for SearchOptions {
-    fn default() -> Self {
-        SearchOptions {
-            player: Player::Mcts,
-            multi_pv: 1,
-            move_overhead: Duration::from_millis(10),
-            seed: 1,
-            params: Params::default(),
-        }
-    }
-}
+use std::time::Instant;
 
 /// Threads or memory that are not to be had.
 #[derive(Debug, thiserror::Error)]
@@ -211,53 +184,4 @@ fn build_pool(threads: usize) -> Result<ThreadPool, SearcherError> {
 
 fn build_tree(mib: usize) -> Result<Tree, SearcherError> {
     Tree::with_mib(mib).ok_or(SearcherError::Memory { mib })
-}
-
-/// Everything that one call of [`Searcher::search`] was given.
-#[derive(Clone, Copy)]
-pub(super) struct Task<'a> {
-    pub(super) game: &'a GameRecord,
-    pub(super) limits: &'a Limits,
-    pub(super) options: &'a SearchOptions,
-    pub(super) started: Instant,
-    pub(super) control: &'a Control,
-    pub(super) on_report: &'a (dyn Fn(&Report) + Sync),
-}
-
-impl Task<'_> {
-    /// The report of a game that is over.
-    fn finished_report<P: Position>(&self, outcome: Outcome, root: &P) -> Report {
-        let value = outcome_value(outcome, root.side_to_move());
-        let (score, wdl) =
-            if value == 0.5 { (Score::Centipawns(0), Wdl::DRAW) } else { (Score::Mate(0), Wdl::of_value(value)) };
-        self.report_of(Line { score, wdl, visits: 0, pv: Vec::new() })
-    }
-
-    /// The report of a player that does not search.
-    fn static_report<P: Position>(&self, root: &P, chosen: Option<Move>) -> Report {
-        let slope = self.options.params.tuning(P::VARIANT).eval_slope;
-        let value = static_value(root, root.side_to_move(), slope);
-        let pv = chosen.into_iter().collect();
-        self.report_of(Line { score: Score::of_value(value), wdl: Wdl::of_value(value), visits: 1, pv })
-    }
-
-    fn report_of(&self, line: Line) -> Report {
-        let depth = u32::from(!line.pv.is_empty());
-        let nodes = u64::from(depth);
-        Report { depth, seldepth: depth, nodes, hashfull: 0, time: self.started.elapsed(), lines: vec![line] }
-    }
-
-    /// An answer that is ready at once waits here until it may be given.
-    fn wait_for_leave(&self) {
-        if !self.limits.infinite && !self.limits.ponder {
-            return;
-        }
-        loop {
-            match self.control.wait(None, true) {
-                Wake::Stop => return,
-                Wake::PonderHit(_) if !self.limits.infinite => return,
-                _ => {}
-            }
-        }
-    }
 }

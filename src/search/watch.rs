@@ -4,7 +4,7 @@ use super::control::Wake;
 use super::limits::TimeBudget;
 use super::proof::Proof;
 use super::report::{Line, Report, Score, Wdl};
-use super::searcher::Task;
+use super::task::Task;
 use super::tree::{NodeId, ROOT, Tree};
 use super::worker::{Shared, Totals};
 use crate::game::Position;
