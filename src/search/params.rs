@@ -34,7 +34,7 @@ pub const TUNABLES: [Tunable; 5] = [
     Tunable {
         name: "Exploration",
         doc: "UCT exploration constant in per mille: how much a rarely visited move is preferred",
-        defaults: [300, 300, 300],
+        defaults: [300, 150, 300],
         min: 0,
         max: 3000,
     },
@@ -48,7 +48,7 @@ pub const TUNABLES: [Tunable; 5] = [
     Tunable {
         name: "PlayoutPlies",
         doc: "random plies played at a leaf before it is evaluated",
-        defaults: [4, 4, 4],
+        defaults: [2, 2, 4],
         min: 0,
         max: 400,
     },
