@@ -207,7 +207,7 @@ pub(super) fn resolve(name: &str, value: Option<&str>) -> Result<Setting, Option
 }
 
 fn number(text: &str, min: i64, max: i64) -> Option<i64> {
-    text.parse().ok().filter(|n| (min..=max).contains(n))
+    text.parse().ok().filter(|n| (min..=max).contains(n) && !text.starts_with('+'))
 }
 
 /// The option whose name is at most a third of its letters away from `name`, if there is one.
@@ -263,7 +263,7 @@ mod tests {
             "there is no option \"Thread\", expected one that uci lists; did you mean Threads?"
         );
         assert_eq!(error("Contempt", Some("2")), "there is no option \"Contempt\", expected one that uci lists");
-        for value in ["0", "257", "-1", "1e3", "two", "99999999999999999999"] {
+        for value in ["0", "257", "-1", "+1", "1e3", "two", "99999999999999999999"] {
             assert_eq!(
                 error("Threads", Some(value)),
                 format!("option Threads cannot be \"{value}\", expected a whole number from 1 to 256")

@@ -346,22 +346,34 @@ impl Session {
         }
     }
 
-    /// Lets everything wait for the end of the job, but for a closed output, and for a `stop` that comes next: one further
-    /// on in a script is meant for another search.
+    /// Lets everything wait for the end of the job, but for a closed output, and for the next `stop`, unless another job
+    /// stands before it: then it is meant for that one.
     fn wait_for_job(&mut self) -> Flow {
+        let mut waiting = std::mem::take(&mut self.deferred);
+        let mut may_stop = true;
         loop {
             self.collect_finished_job();
-            let Some(job) = &mut self.job else { return Flow::Continue };
-            match self.events.recv() {
-                Ok(Event::Wake) => {}
+            let Some(job) = &mut self.job else {
+                self.deferred.append(&mut waiting);
+                return Flow::Continue;
+            };
+            let event = match waiting.pop_front().map_or_else(|| self.events.recv(), Ok) {
+                Ok(Event::Wake) => continue,
                 Ok(Event::OutputClosed) | Err(_) => return Flow::End,
-                Ok(Event::Line(InputLine::Text(line), _))
-                    if self.deferred.is_empty() && matches!(parse_line(&line), Ok(Some(Command::Stop))) =>
-                {
-                    job.stop();
+                Ok(event) => event,
+            };
+            if may_stop && let Event::Line(InputLine::Text(line), _) = &event {
+                match parse_line(line) {
+                    Ok(Some(Command::Stop)) => {
+                        self.writer.note_input(line);
+                        job.stop();
+                        continue;
+                    }
+                    Ok(Some(Command::Go(_) | Command::Perft(_) | Command::Bench)) => may_stop = false,
+                    _ => {}
                 }
-                Ok(event) => self.deferred.push_back(event),
             }
+            self.deferred.push_back(event);
         }
     }
 

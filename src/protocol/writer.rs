@@ -69,10 +69,10 @@ impl Writer {
         if self.is_closed() {
             return;
         }
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(dialogue) = &self.dialogue {
             dialogue.add('<', &text);
         }
-        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = sink.write_all(text.as_bytes()).and_then(|()| sink.flush()) {
             log::info!("the output is closed: {error}");
             self.closed.store(true, Ordering::Relaxed);

@@ -152,7 +152,7 @@ impl Searcher {
             seed: task.options.seed,
         };
         Worker::new(&shared, 0).expand_root(moves);
-        let view = View { shared: &shared, task };
+        let view = View::new(&shared, task);
         task.control.workers_start(counters.len());
         self.pool.in_place_scope(|scope| {
             scope.spawn_broadcast(|_, context| {
@@ -161,7 +161,7 @@ impl Searcher {
                 Worker::new(&shared, context.index()).run(|done| {
                     if done == next_report {
                         next_report *= 2;
-                        (task.on_report)(&view.report());
+                        view.send_report();
                     }
                 });
             });
@@ -169,7 +169,7 @@ impl Searcher {
             view.keep_time(moves.len());
             task.control.halt();
         });
-        (task.on_report)(&view.report());
+        view.send_report();
         view.ranked_children().first().map(|&id| shared.tree.node(id).incoming_move())
     }
 }

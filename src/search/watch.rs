@@ -8,6 +8,7 @@ use super::task::Task;
 use super::tree::{NodeId, ROOT, Tree};
 use super::worker::{Shared, Totals};
 use crate::game::Position;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Without a node limit a report is sent at least this often.
@@ -17,11 +18,17 @@ const SETTLED_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The eye on a running search.
 pub(super) struct View<'a, P> {
-    pub(super) shared: &'a Shared<'a, P>,
-    pub(super) task: Task<'a>,
+    shared: &'a Shared<'a, P>,
+    task: Task<'a>,
+    /// Held while a report is made and sent, so that no older one follows a newer one.
+    reporting: Mutex<()>,
 }
 
-impl<P: Position> View<'_, P> {
+impl<'a, P: Position> View<'a, P> {
+    pub(super) fn new(shared: &'a Shared<'a, P>, task: Task<'a>) -> View<'a, P> {
+        View { shared, task, reporting: Mutex::new(()) }
+    }
+
     /// Waits for the end of the search: a stop, a bound of time, or workers that have nothing left to do. Meanwhile sends
     /// reports.
     pub(super) fn keep_time(&self, choices: usize) {
@@ -61,7 +68,7 @@ impl<P: Position> View<'_, P> {
                 Wake::Timeout => {
                     let now = Instant::now();
                     if next_report.is_some_and(|at| at <= now) {
-                        (self.task.on_report)(&self.report());
+                        self.send_report();
                         next_report = Some(now + REPORT_INTERVAL);
                     }
                 }
@@ -83,7 +90,13 @@ impl<P: Position> View<'_, P> {
         rank(self.shared.tree, ROOT)
     }
 
-    pub(super) fn report(&self) -> Report {
+    /// Sends the present state.
+    pub(super) fn send_report(&self) {
+        let _reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.task.on_report)(&self.report());
+    }
+
+    fn report(&self) -> Report {
         let totals = Totals::of(self.shared.counters);
         let mean_depth = totals.depth_sum as f64 / totals.iterations.max(1) as f64;
         let lines = self

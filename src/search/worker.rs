@@ -110,7 +110,9 @@ impl<'a, P: Position> Worker<'a, P> {
     fn may_go_on(&self, done: u64) -> bool {
         let shared = self.shared;
         let root = shared.tree.node(ROOT);
-        if shared.control.is_stopped() || root.proof().is_some() || root.visits() >= MAX_VISITS {
+        // One iteration there is always, however soon the stop comes, so that the answer rests on something.
+        let may_stop = done > 0 || self.index > 0;
+        if may_stop && shared.control.is_stopped() || root.proof().is_some() || root.visits() >= MAX_VISITS {
             return false;
         }
         if let Some(depth) = shared.depth_limit

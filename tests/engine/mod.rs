@@ -137,6 +137,12 @@ impl Engine {
         self.line_within(PATIENCE).expect("a line in time")
     }
 
+    /// The next line, which must come before `deadline`: a search without end sends lines for ever.
+    #[track_caller]
+    fn line_by(&mut self, deadline: Instant) -> String {
+        self.line_within(deadline.saturating_duration_since(Instant::now())).expect("the answer in time")
+    }
+
     /// The next line, if it comes in time.
     #[track_caller]
     pub fn line_within(&mut self, time: Duration) -> Option<String> {
@@ -161,9 +167,10 @@ impl Engine {
     /// The lines up to the first that begins with `prefix`, which is the last of them.
     #[track_caller]
     pub fn lines_until(&mut self, prefix: &str) -> Vec<String> {
-        let mut lines = vec![self.line()];
+        let deadline = Instant::now() + PATIENCE;
+        let mut lines = vec![self.line_by(deadline)];
         while lines.last().is_some_and(|line| !line.starts_with(prefix)) {
-            lines.push(self.line());
+            lines.push(self.line_by(deadline));
         }
         lines
     }
@@ -171,8 +178,9 @@ impl Engine {
     /// The next line that is no report of a search under way.
     #[track_caller]
     pub fn reply(&mut self) -> String {
+        let deadline = Instant::now() + PATIENCE;
         loop {
-            let line = self.line();
+            let line = self.line_by(deadline);
             if !line.starts_with("info depth ") {
                 return line;
             }
@@ -231,7 +239,12 @@ impl Engine {
     /// Reads the reports of a search in the present position of `game`, and its best move.
     #[track_caller]
     pub fn read_search(&mut self, game: &GameRecord) -> Search {
-        let lines = self.lines_until("bestmove");
+        let deadline = Instant::now() + PATIENCE;
+        let mut lines = vec![self.line_by(deadline)];
+        while let Some(line) = lines.last().filter(|line| !line.starts_with("bestmove")) {
+            Info::parse(line);
+            lines.push(self.line_by(deadline));
+        }
         Search::of_lines(lines.iter().map(String::as_str), game)
     }
 
