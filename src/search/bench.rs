@@ -48,7 +48,9 @@ const PLIES: [u32; 6] = [0, 4, 12, 24, 36, 48];
 /// Iterations a position.
 const NODES: u64 = 4_000;
 /// A small tree, which no search of that size can fill.
-const HASH_MIB: usize = 16;
+const SIGNATURE_HASH_MIB: usize = 16;
+/// A tree that is not filled while speed is measured: with a full one all workers would crowd in a few nodes.
+const SPEED_HASH_MIB: usize = 256;
 /// Time of each speed measurement.
 const SPEED_TIME: Duration = Duration::from_millis(400);
 const SEED: u64 = 20_261_130;
@@ -61,7 +63,7 @@ const SEED: u64 = 20_261_130;
 pub fn run(params: &Params, go_on: &dyn Fn() -> bool) -> Result<Option<BenchReport>, SearcherError> {
     let options =
         SearchOptions { params: params.clone(), multi_pv: usize::MAX, seed: SEED, ..SearchOptions::default() };
-    let mut searchers = [Searcher::new(1, HASH_MIB)?, Searcher::new(2, HASH_MIB)?];
+    let mut searcher = Searcher::new(1, SIGNATURE_HASH_MIB)?;
     let mut signature = Signature::new();
     let mut nodes = 0;
     let started = Instant::now();
@@ -69,7 +71,7 @@ pub fn run(params: &Params, go_on: &dyn Fn() -> bool) -> Result<Option<BenchRepo
         if !go_on() {
             return Ok(None);
         }
-        let report = last_report(&mut searchers[0], &game, &Limits::of_nodes(NODES), &options);
+        let report = last_report(&mut searcher, &game, &Limits::of_nodes(NODES), &options);
         nodes += report.nodes;
         signature.add_report(&report);
     }
@@ -79,7 +81,7 @@ pub fn run(params: &Params, go_on: &dyn Fn() -> bool) -> Result<Option<BenchRepo
         if !go_on() {
             return Ok(None);
         }
-        speeds.push(speed(variant, &mut searchers, &options));
+        speeds.push(speed(variant, &options)?);
     }
     Ok(Some(BenchReport { signature: signature.0, nodes, time, speeds }))
 }
@@ -119,25 +121,25 @@ fn last_report(searcher: &mut Searcher, game: &GameRecord, limits: &Limits, opti
     })
 }
 
-fn speed(variant: Variant, searchers: &mut [Searcher; 2], options: &SearchOptions) -> Speed {
+fn speed(variant: Variant, options: &SearchOptions) -> Result<Speed, SearcherError> {
     let playouts_per_s = match variant {
         Variant::Kiswahili => playouts_per_s::<Kiswahili>(),
         Variant::Kigogo => playouts_per_s::<Kigogo>(),
         Variant::Kimasai => playouts_per_s::<Kimasai>(),
     };
     let game = GameRecord::new(AnyPosition::start(variant));
-    let [one, two] = searchers;
-    let rate = |searcher: &mut Searcher| {
-        let report = last_report(searcher, &game, &Limits::of_move_time(SPEED_TIME), options);
-        report.nodes as f64 / report.time.as_secs_f64().max(1e-9)
+    let rate = |threads| {
+        let mut searcher = Searcher::new(threads, SPEED_HASH_MIB)?;
+        let report = last_report(&mut searcher, &game, &Limits::of_move_time(SPEED_TIME), options);
+        Ok(report.nodes as f64 / report.time.as_secs_f64().max(1e-9))
     };
-    Speed {
+    Ok(Speed {
         variant,
         playouts_per_s,
-        iterations_per_s: rate(one),
-        iterations_per_s_2: rate(two),
+        iterations_per_s: rate(1)?,
+        iterations_per_s_2: rate(2)?,
         bytes_per_node: Tree::BYTES_PER_NODE,
-    }
+    })
 }
 
 fn playouts_per_s<P: Position>() -> f64 {
