@@ -6,13 +6,12 @@ use super::options::SearchOptions;
 use super::players::{self, Player};
 use super::report::Report;
 use super::task::Task;
-use super::tree::Tree;
+use super::tree::{Alone, Tree};
 use super::watch::View;
 use super::worker::{Counters, Shared, Worker};
 use crate::game::{AnyPosition, GameRecord, Move, MoveList, Position};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashSet;
-use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 /// Threads or memory that are not to be had.
@@ -138,7 +137,7 @@ impl Searcher {
     fn search_tree<P: Position>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
         self.tree.reset();
         let past: HashSet<u64> = task.game.past_keys().collect();
-        let counters: Vec<Counters> = (0..self.pool.current_num_threads()).map(|_| Counters::default()).collect();
+        let counters: Vec<Alone<Counters>> = (0..self.pool.current_num_threads()).map(|_| Alone::default()).collect();
         let shared = Shared {
             tree: &self.tree,
             root,
@@ -148,7 +147,7 @@ impl Searcher {
             counters: &counters,
             node_limit: task.limits.nodes.map(|nodes| nodes.max(1)),
             depth_limit: task.limits.depth,
-            claimed: AtomicU64::new(0),
+            claimed: Alone::default(),
             seed: task.options.seed,
         };
         Worker::new(&shared, 0).expand_root(moves);

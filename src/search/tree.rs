@@ -34,8 +34,13 @@ const FIRST_CHILD_SHIFT: u32 = 32;
 pub(super) struct Tree {
     nodes: Box<[Words]>,
     /// Nodes handed out so far; may exceed the capacity once the arena is full.
-    used: AtomicU32,
+    used: Alone<AtomicU32>,
 }
+
+/// A value with cache lines of its own: what all workers write must not share a line with what all of them read.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Alone<T>(pub(super) T);
 
 /// A node, for as long as the tree is searched.
 #[derive(Clone, Copy)]
@@ -71,12 +76,12 @@ impl Tree {
     pub(super) fn with_mib(mib: usize) -> Option<Tree> {
         let capacity = (mib.checked_mul(1 << 20)? / Self::BYTES_PER_NODE).min(u32::MAX as usize / 2);
         let nodes = bytemuck::allocation::try_zeroed_slice_box(capacity.max(1)).ok()?;
-        Some(Tree { nodes, used: AtomicU32::new(1) })
+        Some(Tree { nodes, used: Alone(AtomicU32::new(1)) })
     }
 
     /// Forgets all nodes and makes a new root.
     pub(super) fn reset(&mut self) {
-        *self.used.get_mut() = 1;
+        *self.used.0.get_mut() = 1;
         self.node(ROOT).init(0);
     }
 
@@ -87,7 +92,7 @@ impl Tree {
 
     /// The share of the arena that is used, in per mille.
     pub(super) fn fullness_per_mille(&self) -> u32 {
-        let used = u64::from(self.used.load(Ordering::Relaxed)).min(self.nodes.len() as u64);
+        let used = u64::from(self.used.0.load(Ordering::Relaxed)).min(self.nodes.len() as u64);
         (used * 1000 / self.nodes.len() as u64) as u32
     }
 
@@ -112,10 +117,10 @@ impl Tree {
     pub(super) fn expand(&self, node: Node<'_>, children: &[(Move, Option<Proof>)]) -> bool {
         let count = children.len() as u32;
         // Checked before the addition, so that a full arena cannot make the counter wrap.
-        if u64::from(self.used.load(Ordering::Relaxed)) + u64::from(count) > self.nodes.len() as u64 {
+        if u64::from(self.used.0.load(Ordering::Relaxed)) + u64::from(count) > self.nodes.len() as u64 {
             return false;
         }
-        let first = self.used.fetch_add(count, Ordering::Relaxed);
+        let first = self.used.0.fetch_add(count, Ordering::Relaxed);
         if u64::from(first) + u64::from(count) > self.nodes.len() as u64 {
             return false;
         }

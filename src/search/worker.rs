@@ -4,7 +4,7 @@ use super::control::Control;
 use super::leaf::{leaf_value, outcome_value};
 use super::params::Tuning;
 use super::proof::Proof;
-use super::tree::{MAX_VISITS, Node, NodeId, ROOT, Tree};
+use super::tree::{Alone, MAX_VISITS, Node, NodeId, ROOT, Tree};
 use crate::game::{MAX_MOVES, Move, Position};
 use arrayvec::ArrayVec;
 use rand::SeedableRng;
@@ -21,17 +21,16 @@ pub(super) struct Shared<'a, P> {
     pub(super) past: &'a HashSet<u64>,
     pub(super) tuning: Tuning,
     pub(super) control: &'a Control,
-    pub(super) counters: &'a [Counters],
+    pub(super) counters: &'a [Alone<Counters>],
     pub(super) node_limit: Option<u64>,
     pub(super) depth_limit: Option<u32>,
     /// Iterations that workers have taken on so far; counted if there is a node limit.
-    pub(super) claimed: AtomicU64,
+    pub(super) claimed: Alone<AtomicU64>,
     pub(super) seed: u64,
 }
 
-/// What one worker has done. Each worker has its own, on cache lines of its own.
+/// What one worker has done.
 #[derive(Debug, Default)]
-#[repr(align(128))]
 pub(super) struct Counters {
     iterations: AtomicU64,
     depth_sum: AtomicU64,
@@ -47,8 +46,8 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(counters: &[Counters]) -> Totals {
-        counters.iter().fold(Totals::default(), |totals, c| Totals {
+    pub(super) fn of(counters: &[Alone<Counters>]) -> Totals {
+        counters.iter().fold(Totals::default(), |totals, Alone(c)| Totals {
             iterations: totals.iterations + c.iterations.load(Ordering::Relaxed),
             depth_sum: totals.depth_sum + c.depth_sum.load(Ordering::Relaxed),
             seldepth: totals.seldepth.max(c.seldepth.load(Ordering::Relaxed)),
@@ -93,7 +92,7 @@ impl<'a, P: Position> Worker<'a, P> {
     /// Iterates until the search is halted, a limit is reached or the root is proved. After each iteration of the first
     /// worker, `watch` gets the number of iterations of all workers, as far as known.
     pub(super) fn run(&mut self, mut watch: impl FnMut(u64)) {
-        let counters = &self.shared.counters[self.index];
+        let Alone(counters) = &self.shared.counters[self.index];
         let mut done = 0;
         while self.may_go_on(done) {
             let depth = self.iterate() as u64;
@@ -121,7 +120,7 @@ impl<'a, P: Position> Worker<'a, P> {
         {
             return false;
         }
-        shared.node_limit.is_none_or(|limit| shared.claimed.fetch_add(1, Ordering::Relaxed) < limit)
+        shared.node_limit.is_none_or(|limit| shared.claimed.0.fetch_add(1, Ordering::Relaxed) < limit)
     }
 
     /// One iteration; returns the depth of its selection in plies.
