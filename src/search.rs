@@ -3,7 +3,7 @@
 //! One tree is shared by all workers (`tree`), each of which repeats one iteration (`worker`): select by UCT, expand,
 //! evaluate the leaf (`leaf`), back up. Proved results are carried up and never searched again (`proof`). [`Searcher`]
 //! owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then (`watch`); it
-//! prints nothing. [`Control`] stops it. `players` has the sparring partners, [`bench`] the benchmark.
+//! prints nothing. [`Control`] stops it. `players` has the sparring partners, [`mod@bench`] the benchmark.
 //!
 //! All values are in 0..=1, 1 being a win; whose win is said at each.
 

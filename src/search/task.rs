@@ -8,7 +8,7 @@ use super::report::{Line, Report, Score, Wdl};
 use crate::game::{GameRecord, Move, Outcome, Position};
 use std::time::Instant;
 
-/// Everything that one call of [`Searcher::search`] was given.
+/// Everything that one call of [`Searcher::search`](super::Searcher::search) was given.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) game: &'a GameRecord,
