@@ -1,4 +1,5 @@
 //! What may be typed on the command line.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use crate::game::Variant;
 use clap::{Parser, Subcommand};

@@ -3,6 +3,7 @@
 //! Reading is tolerant exactly where the rule book says so: VARIANT and PLY may be missing from a position, a trailing
 //! `*` is ignored, and the letter of some namua captures may be left out. Reading never decides whether a position makes
 //! sense or a move is legal; that is for [`game`](crate::game).
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod moves;
 mod position;

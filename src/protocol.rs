@@ -4,6 +4,7 @@
 //! A line goes through here like this: [`input`] reads it, [`parse`] turns it into a [`command`], [`session`] carries it out
 //! on the game and the search, [`response`] says what there is to answer, [`writer`] writes it. `listing` has the answers of
 //! many lines, `error` the reasons for a refusal, `options` the table of options, `job` what runs beside the session.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod command;
 mod error;

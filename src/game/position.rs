@@ -95,7 +95,8 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
     }
 }
 
-/// A random game that is longer than this is given up: ten times the longest of a million games (rule book, part 4).
+/// A random game that is longer than this is given up: playouts do not look for repetition, and forced play can run in a
+/// cycle. It is ten times the longest of a million games (rule book, part 4).
 pub const PLAYOUT_MAX_PLIES: u32 = 4_096;
 
 /// Plays uniformly random moves to the end of the game, or for `max_plies` plies; `None` if it was not over by then.

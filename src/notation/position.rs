@@ -36,7 +36,7 @@ impl<'a> Fields<'a> {
     }
 
     fn required(&mut self, expected: &str) -> Result<&'a str, PositionTextError> {
-        self.next().ok_or_else(|| self.error(&self.text[self.text.len()..], expected))
+        self.next().ok_or_else(|| self.error(self.text.get(self.text.len()..).unwrap_or(""), expected))
     }
 
     /// An error about `part`, a slice of the text.

@@ -1,5 +1,4 @@
 //! The options of the engine: what `uci` lists and `setoption` sets.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::game::Variant;
 use crate::notation::quote;

@@ -2,7 +2,6 @@
 //!
 //! Each parser takes the rest of the line. An error is either *recoverable*, which lets another parser try, or a *failure*,
 //! which is the answer: once a command word is read, its arguments must be right.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::command::{Command, Go, Query, Words};
 use crate::notation::quote;

@@ -1,5 +1,4 @@
 //! The session: reads commands, carries them out on the game at hand and on the search, answers.
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::command::{Command, Go, Query, Words};
 use super::error::{CommandError, expected_moves};

@@ -62,6 +62,12 @@ impl Kiswahili {
     /// Carries out all laps of a move. The turn is not ended yet: see [`Kiswahili::end_turn`].
     #[inline]
     pub(super) fn sow(&mut self, start: Start) -> Sown {
+        self.sow_within(start, MAX_LAPS)
+    }
+
+    /// The same with another limit of laps.
+    #[inline]
+    fn sow_within(&mut self, start: Start, max_laps: u64) -> Sown {
         let me = self.side.index();
         let kind = start.kind;
         // Rule S7e: a move that starts from the functional house may pass the takasiaed pit in its first lap.
@@ -69,7 +75,7 @@ impl Kiswahili {
         let mut lap = self.first_lap(start);
         let mut sown = Sown { laps: 0, never_ending: false, choice: false };
         loop {
-            if sown.laps == MAX_LAPS {
+            if sown.laps == max_laps {
                 sown.never_ending = true;
                 return sown;
             }
@@ -203,5 +209,38 @@ impl Kiswahili {
         let ends = self.mtaji_captures(side).ends;
         // Facing pits are mirrored (rule G2).
         u32::from((ends as u8).reverse_bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Position;
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    #[test]
+    fn s11_a_move_may_have_as_many_laps_as_the_limit_and_not_one_more() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+        let mut longest = 0;
+        for _ in 0..300 {
+            let mut position = Kiswahili::start();
+            while position.outcome().is_none() {
+                for (_, start) in position.choices().starts() {
+                    let free = position.clone().sow(start);
+                    if free.never_ending {
+                        assert_eq!(free.laps, MAX_LAPS);
+                        continue;
+                    }
+                    longest = longest.max(free.laps);
+                    let within = |laps| position.clone().sow_within(start, laps);
+                    let exact = within(free.laps);
+                    assert_eq!((exact.never_ending, exact.laps), (false, free.laps));
+                    assert!(within(free.laps - 1).never_ending);
+                }
+                position.play_random(&mut rng);
+            }
+        }
+        assert!(longest > 20, "no long move was met: {longest}");
     }
 }
