@@ -9,6 +9,7 @@
 #![allow(clippy::print_stdout)] // Printing is what it is for.
 
 use clap::Parser;
+use kete::contest::{PairCounts, Sample, Statistics};
 use kete::game::{GameRecord, GameResult, Side, Variant};
 use kete::search::{Control, GameTunable, Limits, Player, SearchOptions, Searcher};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -138,19 +139,17 @@ fn main() -> ExitCode {
         let workers: Vec<_> = (0..arguments.concurrency.max(1)).map(|_| scope.spawn(run)).collect();
         workers.into_iter().all(|worker| matches!(worker.join(), Ok(Ok(()))))
     });
-    let counts = pairs.map(|c| c.into_inner() as f64);
-    let n = counts.iter().sum::<f64>().max(1.0);
-    let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let mean = counts.iter().zip(scores).map(|(c, s)| c * s).sum::<f64>() / n;
-    let variance = counts.iter().zip(scores).map(|(c, s)| c * (s - mean).powi(2)).sum::<f64>() / n;
-    let error = 1.96 * (variance / n).sqrt();
+    let [ll, ld, wl_dd, wd, ww] = pairs.map(AtomicU64::into_inner);
+    let statistics = Statistics::of(&Sample::Pairs(PairCounts { ll, ld, wl_dd, wd, ww }));
+    let shown = |number: Option<f64>| number.map_or("n/a".to_owned(), |number| format!("{number:.1}"));
     println!(
-        "{}: {} games, pairs LL LD WL+DD WD WW {counts:?}: the first scores {:.1} % [{:.1}, {:.1}]",
+        "{}: {} games, pairs LL {ll} LD {ld} WL+DD {wl_dd} WD {wd} WW {ww}: the first scores {} +- {} %, Elo {} +- {}",
         arguments.variant,
-        2.0 * n,
-        100.0 * mean,
-        100.0 * (mean - error),
-        100.0 * (mean + error)
+        2 * (ll + ld + wl_dd + wd + ww),
+        shown(statistics.score.map(|score| 100.0 * score)),
+        shown(statistics.score_error.map(|error| 100.0 * error)),
+        shown(statistics.elo),
+        shown(statistics.elo_error)
     );
     if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

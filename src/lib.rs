@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod cli;
+pub mod contest;
 pub mod game;
 pub mod notation;
 pub mod protocol;

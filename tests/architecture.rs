@@ -58,7 +58,8 @@ fn arrows_point_one_way() {
     assert_without("game", &["crate::notation", "crate::search", "crate::protocol", "crate::cli"]);
     assert_without("notation", &["crate::search", "crate::protocol", "crate::cli"]);
     assert_without("search", &["crate::notation", "crate::protocol", "crate::cli"]);
-    assert_without("protocol", &["crate::cli"]);
+    assert_without("protocol", &["crate::cli", "crate::contest"]);
+    assert_without("contest", &["crate::search", "crate::cli"]);
 }
 
 #[test]
@@ -79,14 +80,14 @@ fn only_the_writer_and_the_binary_touch_standard_output() {
             assert!(!code(&text).contains("stdout"), "{}", path.display());
         }
     }
-    for module in ["game", "notation", "search", "protocol", "cli"] {
+    for module in ["game", "notation", "search", "protocol", "contest", "cli"] {
         assert_without(module, &["process::exit", "ExitCode", "env_logger"]);
     }
 }
 
 #[test]
 fn modules_have_names_that_say_something() {
-    for module in ["bin", "game", "notation", "search", "protocol"] {
+    for module in ["bin", "game", "notation", "search", "protocol", "contest"] {
         for (path, text) in sources(module) {
             let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");
             assert!(!["util", "utils", "helpers", "common", "types"].contains(&name), "{}", path.display());

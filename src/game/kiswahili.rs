@@ -115,10 +115,7 @@ impl Position for Kiswahili {
         if setup.variant() != variant {
             return Err(SetupError::WrongVariant { expected: variant, found: setup.variant() });
         }
-        let seeds = Side::ALL
-            .into_iter()
-            .map(|side| setup.seeds_on_board(side) + u32::from(setup.reserves[side.index()]))
-            .sum();
+        let seeds = Side::ALL.into_iter().map(|side| setup.seeds(side)).sum();
         if seeds > variant.seeds() {
             return Err(SetupError::TooManySeedsInAll { seeds, max: variant.seeds() });
         }

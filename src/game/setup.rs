@@ -65,6 +65,11 @@ impl Setup {
         self.pits[side.index()].iter().map(|&c| u32::from(c)).sum()
     }
 
+    /// Seeds of a side, its reserve included.
+    pub fn seeds(&self, side: Side) -> u32 {
+        self.seeds_on_board(side) + u32::from(self.reserves[side.index()])
+    }
+
     /// The board turned by 180 degrees: the sides swapped, pit names kept (rule G2). The ply stays.
     pub fn turned(&self) -> Setup {
         Setup {

@@ -142,9 +142,9 @@ fn read_reserves(fields: &mut Fields<'_>, setup: &mut Setup) -> Result<(), Posit
     const EXPECTED: &str = "the reserves of South and North, joined by ,";
     let reserves = fields.required(EXPECTED)?;
     let (south, north) = reserves.split_once(',').ok_or_else(|| fields.error(reserves, EXPECTED))?;
-    for (side, part) in Side::ALL.into_iter().zip([south, north]) {
+    for (reserve, part) in setup.reserves.iter_mut().zip([south, north]) {
         let part = if part.is_empty() { reserves } else { part };
-        setup.reserves[side.index()] = fields.number(part, EXPECTED)?;
+        *reserve = fields.number(part, EXPECTED)?;
     }
     Ok(())
 }
@@ -248,7 +248,7 @@ impl fmt::Display for BoardDiagram<'_> {
                 write!(f, " {:>2}", setup.count(side, pit))?;
             }
             if row == Row::Front {
-                let seeds = setup.seeds_on_board(side) + u32::from(setup.reserves[side.index()]);
+                let seeds = setup.seeds(side);
                 write!(f, "   {side} {seeds}")?;
             }
             writeln!(f)?;
