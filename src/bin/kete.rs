@@ -37,7 +37,7 @@ fn run(arguments: Kete) -> Result<(), Box<dyn std::error::Error>> {
         Some(Question::Perft { depth, variant, position }) => {
             oneshot::write_perft(&writer, depth, variant, position.as_deref())?;
         }
-        Some(Question::Params { json }) => oneshot::write_params(&writer, json),
+        Some(Question::Params { json }) => oneshot::write_params(&writer, json)?,
     }
     Ok(())
 }

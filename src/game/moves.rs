@@ -78,7 +78,7 @@ impl Move {
     }
 }
 
-/// More legal moves than any position of the three games can have: Kiswahili has at most 8 front pits x 2 hands x
+/// No position of the three games can have more legal moves: Kiswahili has at most 8 front pits x 2 hands x
 /// 2 (safari) or 16 pits x 2 hands, Kigogo 24 pits, Kimasai 12.
 pub const MAX_MOVES: usize = 32;
 

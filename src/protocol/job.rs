@@ -57,7 +57,7 @@ impl Job {
     /// Searches with a searcher, which [`Job::join`] gives back, and answers with reports and the best move.
     ///
     /// # Errors
-    /// The searcher, if no thread is to be had.
+    /// If no thread is to be had; the searcher is lost then.
     pub(super) fn search(
         frame: JobFrame,
         searcher: Searcher,

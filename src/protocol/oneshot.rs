@@ -1,6 +1,7 @@
 //! The commands that are also given on the command line: one question, one answer.
 
 use super::listing;
+use super::response::Response;
 use super::writer::Writer;
 use crate::game::{AnyPosition, SetupError, Variant};
 use crate::notation::{PositionTextError, parse_setup};
@@ -18,34 +19,44 @@ pub enum OneshotError {
     /// Threads or memory are not to be had.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
+    /// Nobody took the answer.
+    #[error("the answer could not be written to standard output")]
+    Output,
+}
+
+fn answer(writer: &Writer, response: &Response) -> Result<(), OneshotError> {
+    writer.write(response);
+    if writer.is_closed() { Err(OneshotError::Output) } else { Ok(()) }
 }
 
 /// `kete bench [--json]`.
 ///
 /// # Errors
-/// If threads or memory are not to be had.
+/// If threads or memory are not to be had, or nobody takes the answer.
 pub fn write_bench(writer: &Writer, json: bool) -> Result<(), OneshotError> {
-    if let Some(report) = bench::run(&Params::default(), &|| true)? {
-        writer.write(&if json { listing::bench_json(&report) } else { listing::bench(&report) });
+    match bench::run(&Params::default(), &|| true)? {
+        Some(report) => answer(writer, &if json { listing::bench_json(&report) } else { listing::bench(&report) }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// `kete perft DEPTH --variant V [--position TEXT]`.
 ///
 /// # Errors
-/// If the position is none.
+/// If the position is none, or nobody takes the answer.
 pub fn write_perft(writer: &Writer, depth: u32, variant: Variant, position: Option<&str>) -> Result<(), OneshotError> {
     let position = match position {
         Some(text) => AnyPosition::from_setup(&parse_setup(text, variant)?)?,
         None => AnyPosition::start(variant),
     };
     let leaves = listing::count_leaves(&position, depth, &mut || true).unwrap_or_default();
-    writer.write(&listing::perft(&leaves, depth, position.side_to_move()));
-    Ok(())
+    answer(writer, &listing::perft(&leaves, depth, position.side_to_move()))
 }
 
 /// `kete params [--json]`.
-pub fn write_params(writer: &Writer, json: bool) {
-    writer.write(&if json { listing::params_json() } else { listing::params(&Params::default()) });
+///
+/// # Errors
+/// If nobody takes the answer.
+pub fn write_params(writer: &Writer, json: bool) -> Result<(), OneshotError> {
+    answer(writer, &if json { listing::params_json() } else { listing::params(&Params::default()) })
 }

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Lines that may lie between the reader and the session; a faster writer has to wait.
+/// Lines that may lie between the reader and the session; a faster writer has to wait, but not while the session waits for a
+/// job, as it looks for a `stop` then.
 const QUEUE_LENGTH: usize = 1024;
 
 /// How long the answer of the last job is waited for at the end.
@@ -52,6 +53,9 @@ impl Session {
     /// A session that answers through `writer`, with the start position of Bao la Kiswahili on the board.
     pub fn new(writer: Writer) -> Session {
         let (sender, events) = sync_channel(QUEUE_LENGTH);
+        let waker = sender.clone();
+        // A full queue wakes the session as well.
+        writer.when_closed(move || drop(waker.try_send(Event::Wake)));
         let variant = Variant::Kiswahili;
         Session {
             writer: Arc::new(writer),
@@ -197,7 +201,7 @@ impl Session {
     fn new_game(&mut self) -> Result<(), CommandError> {
         self.idle_for("a new game")?;
         if let Some(searcher) = &mut self.searcher {
-            searcher.clear()?;
+            searcher.clear();
         }
         self.game = GameRecord::of_variant(self.variant);
         Ok(())
@@ -236,7 +240,7 @@ impl Session {
             }
             Setting::ClearHash => {
                 if let Some(searcher) = &mut self.searcher {
-                    searcher.clear()?;
+                    searcher.clear();
                 }
             }
             Setting::MultiPv(lines) => self.options.multi_pv = lines,
@@ -357,6 +361,7 @@ impl Session {
                 return Flow::Continue;
             };
             let event = match waiting.pop_front().map_or_else(|| self.events.recv(), Ok) {
+                Ok(Event::Wake) if self.writer.is_closed() => return Flow::End,
                 Ok(Event::Wake) => continue,
                 Ok(Event::OutputClosed) | Err(_) => return Flow::End,
                 Ok(event) => event,

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Writes answers, whole ones, one after the other, from whatever thread they come. Once the other end is closed it writes
@@ -14,6 +14,8 @@ use std::time::Instant;
 pub struct Writer {
     sink: Mutex<Box<dyn Write + Send>>,
     closed: AtomicBool,
+    /// What to do once writing has failed.
+    when_closed: OnceLock<Box<dyn Fn() + Send + Sync>>,
     dialogue: Option<Dialogue>,
 }
 
@@ -42,7 +44,19 @@ impl Dialogue {
 impl Writer {
     /// A writer onto `sink`.
     pub fn new(sink: impl Write + Send + 'static) -> Writer {
-        Writer { sink: Mutex::new(Box::new(sink)), closed: AtomicBool::new(false), dialogue: None }
+        Writer {
+            sink: Mutex::new(Box::new(sink)),
+            closed: AtomicBool::new(false),
+            when_closed: OnceLock::new(),
+            dialogue: None,
+        }
+    }
+
+    /// Has `then` called whenever writing fails. It can be set once.
+    pub(super) fn when_closed(&self, then: impl Fn() + Send + Sync + 'static) {
+        if self.when_closed.set(Box::new(then)).is_err() {
+            log::warn!("the writer is in use by a session already");
+        }
     }
 
     /// The same writer, which also notes the dialogue of the protocol in a new file.
@@ -76,6 +90,9 @@ impl Writer {
         if let Err(error) = sink.write_all(text.as_bytes()).and_then(|()| sink.flush()) {
             log::info!("the output is closed: {error}");
             self.closed.store(true, Ordering::Relaxed);
+            if let Some(then) = self.when_closed.get() {
+                then();
+            }
         }
     }
 

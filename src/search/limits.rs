@@ -16,7 +16,7 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// Iterations.
     pub nodes: Option<u64>,
-    /// Mean depth of selection, in plies.
+    /// Mean depth of selection, in plies; a full tree counts as having it.
     pub depth: Option<u32>,
     /// A win in that many moves is looked for. A proved result ends every search that may end by itself, so this one too,
     /// whatever the number.
@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether a search by `side` is sure to end by itself. A proof may end one that is not.
+    /// Whether a search by `side` is sure to end by itself, be it after a long time. A proof may end one that is not.
     pub fn is_bounded(&self, side: Side) -> bool {
         let by_itself = !self.infinite && !self.ponder;
         let bounded = self.clock[side.index()].is_some()

@@ -48,6 +48,15 @@ impl Proof {
         }
     }
 
+    /// The proof of the child on which this one, carried up, rests.
+    pub(super) fn reason(self) -> Proof {
+        match self {
+            Proof::Win(plies) => Proof::Loss(plies.saturating_sub(1)),
+            Proof::Draw(plies) => Proof::Draw(plies.saturating_sub(1)),
+            Proof::Loss(plies) => Proof::Win(plies.saturating_sub(1)),
+        }
+    }
+
     /// A non-zero word that [`Proof::from_bits`] reads back.
     pub(super) fn to_bits(self) -> u32 {
         match self {
@@ -94,6 +103,14 @@ mod tests {
         assert_eq!(carried([Some(Loss(2)), Some(Draw(4))]), Some(Draw(5)));
         assert_eq!(carried([None, Some(Draw(4))]), None);
         assert_eq!(carried([]), None);
+    }
+
+    #[test]
+    fn a_proof_rests_on_one_of_the_children() {
+        for children in [[Some(Win(5)), Some(Win(3))], [Some(Loss(2)), Some(Loss(6))], [Some(Draw(4)), Some(Loss(2))]] {
+            let proof = carried(children).unwrap();
+            assert!(children.contains(&Some(proof.reason())), "{children:?}");
+        }
     }
 
     #[test]

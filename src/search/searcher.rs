@@ -76,20 +76,27 @@ impl Searcher {
     /// # Errors
     /// [`SearcherError::Memory`]; the tree is as before then.
     pub fn set_hash_mib(&mut self, mib: usize) -> Result<(), SearcherError> {
-        if mib != self.hash_mib {
-            self.tree = build_tree(mib)?;
-            self.hash_mib = mib;
+        if mib == self.hash_mib {
+            return Ok(());
         }
-        Ok(())
+        // The old memory goes first: there may not be room for both.
+        self.tree = build_tree(1)?;
+        match build_tree(mib) {
+            Ok(tree) => {
+                self.tree = tree;
+                self.hash_mib = mib;
+                Ok(())
+            }
+            Err(error) => {
+                self.tree = build_tree(self.hash_mib)?;
+                Err(error)
+            }
+        }
     }
 
-    /// Forgets the tree and gives its memory back to the operating system until it is needed again.
-    ///
-    /// # Errors
-    /// [`SearcherError::Memory`]; the tree is as before then.
-    pub fn clear(&mut self) -> Result<(), SearcherError> {
-        self.tree = build_tree(self.hash_mib)?;
-        Ok(())
+    /// Forgets the tree.
+    pub fn clear(&mut self) {
+        self.tree.reset();
     }
 
     /// Searches the present position of `game` until a limit is reached or `control` stops it, sends reports, of which

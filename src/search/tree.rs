@@ -1,7 +1,7 @@
 //! The shared search tree: nodes of 24 bytes in one preallocated arena, read and written by all workers without locks.
 
 use super::proof::Proof;
-use crate::game::Move;
+use crate::game::{MAX_MOVES, Move};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The index of a node in the arena.
@@ -74,7 +74,8 @@ impl Tree {
 
     /// A tree that may use `mib` MiB, or `None` if the memory is not to be had.
     pub(super) fn with_mib(mib: usize) -> Option<Tree> {
-        let capacity = (mib.checked_mul(1 << 20)? / Self::BYTES_PER_NODE).min(u32::MAX as usize / 2);
+        // A margin below 2^32 keeps the count of used nodes from wrapping, however many workers find the arena full at once.
+        let capacity = (mib.checked_mul(1 << 20)? / Self::BYTES_PER_NODE).min(u32::MAX as usize - (1 << 20));
         let nodes = bytemuck::allocation::try_zeroed_slice_box(capacity.max(1)).ok()?;
         Some(Tree { nodes, used: Alone(AtomicU32::new(1)) })
     }
@@ -88,6 +89,12 @@ impl Tree {
     #[inline]
     pub(super) fn node(&self, id: NodeId) -> Node<'_> {
         Node(&self.nodes[id as usize])
+    }
+
+    /// Whether a node might find no room for children any more.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        u64::from(self.used.0.load(Ordering::Relaxed)) + MAX_MOVES as u64 > self.nodes.len() as u64
     }
 
     /// The share of the arena that is used, in per mille.

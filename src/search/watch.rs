@@ -11,7 +11,7 @@ use crate::game::Position;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Without a node limit a report is sent at least this often.
+/// Without a limit of nodes or depth a report is sent at least this often.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// How often it is looked at whether the choice is settled, once the soft bound may end the search.
 const SETTLED_INTERVAL: Duration = Duration::from_millis(2);
@@ -37,8 +37,9 @@ impl<'a, P: Position> View<'a, P> {
         let budget = TimeBudget::new(limits, side, P::VARIANT, options.move_overhead, choices);
         let mut pondering = limits.ponder;
         let mut started = self.task.started;
-        // Where nodes are counted, reports come by count alone, so that the same search gives the same reports.
-        let mut next_report = limits.nodes.is_none().then(|| Instant::now() + REPORT_INTERVAL);
+        // Where nodes or depth limit the search, reports come by count alone, so that the same search gives the same ones.
+        let counted = limits.nodes.is_some() || limits.depth.is_some();
+        let mut next_report = (!counted).then(|| Instant::now() + REPORT_INTERVAL);
         loop {
             let timed = !pondering && !limits.infinite;
             let hard = budget.hard.filter(|_| timed).and_then(|hard| started.checked_add(hard));
@@ -130,7 +131,7 @@ impl<'a, P: Position> View<'a, P> {
         };
         let mut pv = vec![tree.node(first).incoming_move()];
         let mut at = first;
-        while let Some(&next) = rank(tree, at).first() {
+        while let Some(next) = next_in_line(tree, at) {
             let node = tree.node(next);
             if node.visits() == 0 && node.proof().is_none() {
                 break;
@@ -140,6 +141,15 @@ impl<'a, P: Position> View<'a, P> {
         }
         Line { score, wdl, visits: statistics.visits, pv }
     }
+}
+
+/// The child with which a line goes on: where a proof says how the game ends, the one it rests on, so that the line is as
+/// long as the proof says.
+fn next_in_line(tree: &Tree, at: NodeId) -> Option<NodeId> {
+    let node = tree.node(at);
+    let reason = node.proof().map(Proof::reason);
+    let rests_on = |proof| tree.children(node)?.find(|&id| tree.node(id).proof() == Some(proof));
+    reason.and_then(rests_on).or_else(|| rank(tree, at).first().copied())
 }
 
 /// The children of a node, best first for the side to move in it: a proved win, the shortest first; then by visits; then

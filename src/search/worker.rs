@@ -90,7 +90,7 @@ impl<'a, P: Position> Worker<'a, P> {
     }
 
     /// Iterates until the search is halted, a limit is reached or the root is proved. After each iteration of the first
-    /// worker, `watch` gets the number of iterations of all workers, as far as known.
+    /// worker, `watch` gets the number of its own iterations.
     pub(super) fn run(&mut self, mut watch: impl FnMut(u64)) {
         let Alone(counters) = &self.shared.counters[self.index];
         let mut done = 0;
@@ -109,14 +109,16 @@ impl<'a, P: Position> Worker<'a, P> {
     fn may_go_on(&self, done: u64) -> bool {
         let shared = self.shared;
         let root = shared.tree.node(ROOT);
-        // One iteration there is always, however soon the stop comes, so that the answer rests on something.
+        // One iteration there is always, however soon the stop comes, so that the answer rests on something; a proved root
+        // needs none.
         let may_stop = done > 0 || self.index > 0;
         if may_stop && shared.control.is_stopped() || root.proof().is_some() || root.visits() >= MAX_VISITS {
             return false;
         }
         if let Some(depth) = shared.depth_limit
             && (done.is_multiple_of(LOOK_INTERVAL) || shared.counters.len() == 1)
-            && Totals::of(shared.counters).has_depth(depth)
+            // In a full tree the depth that was asked for may never come.
+            && (Totals::of(shared.counters).has_depth(depth) || shared.tree.is_full())
         {
             return false;
         }
