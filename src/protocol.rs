@@ -2,8 +2,9 @@
 //! top of the project is its normative text.
 //!
 //! A line goes through here like this: [`input`] reads it, [`parse`] turns it into a [`command`], [`session`] carries it out
-//! on the game and the search, [`response`] says what there is to answer, [`writer`] writes it. `listing` has the answers of
-//! many lines, `error` the reasons for a refusal, `options` the table of options, `job` what runs beside the session.
+//! on the game and the search, [`response`] says what there is to answer, [`writer`] writes it. `resolve` says what moves and
+//! positions mean for the game at hand, `error` why a command is refused; `listing` has the answers of many lines, `options`
+//! the table of options, `job` what runs beside the session.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod command;
@@ -14,6 +15,7 @@ mod listing;
 pub mod oneshot;
 mod options;
 pub mod parse;
+mod resolve;
 pub mod response;
 pub mod session;
 pub mod writer;

@@ -107,7 +107,7 @@ fn a_bad_position_text_is_refused_with_field_column_and_expectation() {
     const EITHER: &str = "kiswahili or the four rows";
     const E: &str = "0,0,0,0,0,0,0,0";
     let r = KISWAHILI_ROWS;
-    let session = "kiswahili, the game of this session (see option UCI_Variant)";
+    let session = "kiswahili, the game at hand (see option UCI_Variant)";
     let cases: Vec<(String, &str, usize, &str)> = vec![
         // Nothing, or nothing of the kind.
         ("".into(), "", 1, "a position"),
@@ -208,7 +208,7 @@ fn position_errors_read_as_sentences() {
         (
             Variant::Kigogo,
             format!("kimasai {r} S"),
-            "\"kimasai\" at column 1 of the position, expected kigogo, the game of this session (see option \
+            "\"kimasai\" at column 1 of the position, expected kigogo, the game at hand (see option \
              UCI_Variant)",
         ),
         (

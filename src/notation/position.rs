@@ -76,7 +76,7 @@ pub fn parse_setup(text: &str, variant: Variant) -> Result<Setup, PositionTextEr
     let mut rows = fields.required("a position")?;
     match Variant::from_name(rows) {
         Some(named) if named != variant => {
-            let expected = format!("{variant}, the game of this session (see option UCI_Variant)");
+            let expected = format!("{variant}, the game at hand (see option UCI_Variant)");
             return Err(fields.error(rows, expected));
         }
         Some(_) => rows = fields.required("the four rows")?,

@@ -1,17 +1,18 @@
 //! The session: reads commands, carries them out on the game at hand and on the search, answers.
 
-use super::command::{Command, Go, Query, Words};
-use super::error::{CommandError, expected_moves};
+use super::command::{Command, Go, Words};
+use super::error::CommandError;
 use super::input::{Event, InputLine, read_line};
 use super::job::{Job, JobFrame, JobKind, Panicked};
 use super::listing;
 use super::options::{self, OptionError, Setting};
 use super::parse::parse_line;
-use super::response::{Dialect, Response, moves_text};
+use super::resolve;
+use super::response::{Dialect, Response};
 use super::writer::Writer;
-use crate::game::{AnyPosition, GameRecord, Move, Variant};
-use crate::notation::{parse_move, parse_setup, position_text, quote};
-use crate::search::{DEFAULT_HASH_MIB, Limits, SearchOptions, Searcher};
+use crate::game::{GameRecord, Variant};
+use crate::notation::quote;
+use crate::search::{DEFAULT_HASH_MIB, SearchOptions, Searcher};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -169,7 +170,7 @@ impl Session {
             Command::PonderHit => self.job.iter_mut().for_each(|job| job.ponder_hit(at)),
             Command::Wait => return self.wait(),
             Command::Quit => return Ok(Flow::End),
-            Command::Query(query) => self.writer.write(&self.answer(query)),
+            Command::Query(query) => self.writer.write(&resolve::answer(query, &self.game)),
             Command::Display => self.writer.write(&listing::board(&self.game)),
             Command::Eval => self.writer.write(&listing::evaluation(&self.game, &self.options.params)),
             Command::Moves => self.writer.write(&listing::moves(&self.game)),
@@ -254,36 +255,13 @@ impl Session {
 
     fn set_position(&mut self, text: Option<Words<'_>>, moves: &[Words<'_>]) -> Result<(), CommandError> {
         self.idle_for("position")?;
-        let start = match text {
-            None => AnyPosition::start(self.variant),
-            Some(Words { text, column }) => {
-                let setup =
-                    parse_setup(text, self.variant).map_err(|error| CommandError::PositionText { error, column })?;
-                AnyPosition::from_setup(&setup).map_err(|error| CommandError::Setup { error, column })?
-            }
-        };
-        // Played on a game of its own: if a move is refused, the session keeps the one it has.
-        let mut game = GameRecord::new(start);
-        for (index, &Words { text, column }) in (1..).zip(moves) {
-            let owned = || text.to_owned();
-            let m = parse_move(text, game.position()).map_err(|error| CommandError::MoveText {
-                index,
-                text: owned(),
-                column,
-                error,
-            })?;
-            game.play(m).map_err(|error| {
-                let expected = expected_moves(&game);
-                CommandError::Play { index, text: owned(), column, error, expected }
-            })?;
-        }
-        self.game = game;
+        self.game = resolve::game(self.variant, text, moves)?;
         Ok(())
     }
 
     fn go(&mut self, go: &Go<'_>, at: Instant) -> Result<(), CommandError> {
         self.idle_for("go")?;
-        let limits = self.limits(go)?;
+        let limits = resolve::limits(go, &self.game)?;
         let searcher = match self.searcher.take() {
             Some(searcher) => searcher,
             None => Searcher::new(self.threads, self.hash_mib)?,
@@ -291,53 +269,6 @@ impl Session {
         let (game, options) = (self.game.clone(), self.options.clone());
         self.job = Some(Job::search(self.frame(), searcher, game, limits, options, at)?);
         Ok(())
-    }
-
-    fn limits(&self, go: &Go<'_>) -> Result<Limits, CommandError> {
-        let count = |n: Option<u64>| n.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        let search_moves = go.search_moves.iter().flatten().map(|&m| self.search_move(m));
-        Ok(Limits {
-            clock: go.clock_ms.map(|ms| ms.map(Duration::from_millis)),
-            increment: go.increment_ms.map(|ms| Duration::from_millis(ms.unwrap_or(0))),
-            moves_to_go: count(go.moves_to_go),
-            move_time: go.move_time_ms.map(Duration::from_millis),
-            nodes: go.nodes,
-            depth: count(go.depth),
-            mate: count(go.mate),
-            infinite: go.infinite,
-            ponder: go.ponder,
-            search_moves: search_moves.collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn search_move(&self, Words { text, column }: Words<'_>) -> Result<Move, CommandError> {
-        let owned = || text.to_owned();
-        let m = parse_move(text, self.game.position()).map_err(|error| CommandError::SearchMoveText {
-            text: owned(),
-            column,
-            error,
-        })?;
-        if self.game.legal_moves().contains(&m) {
-            Ok(m)
-        } else {
-            Err(CommandError::SearchMove { text: owned(), column, expected: expected_moves(&self.game) })
-        }
-    }
-
-    fn answer(&self, query: Query<'_>) -> Response {
-        let game = &self.game;
-        match query {
-            Query::GameOver => Response::Bool(game.outcome().is_some()),
-            Query::P1Turn => Response::Bool(game.side_to_move() == crate::game::Side::South),
-            Query::Result => Response::Result(game.outcome()),
-            Query::Reason => Response::Reason(game.outcome().map(|o| o.reason)),
-            Query::Fen => Response::Words(position_text(&game.position().to_setup()).to_string()),
-            Query::Moves => Response::Words(moves_text(&game.legal_moves(), game.side_to_move())),
-            Query::IsLegal(Words { text, .. }) => {
-                let m = parse_move(text, game.position());
-                Response::Bool(m.is_ok_and(|m| game.legal_moves().contains(&m)))
-            }
-        }
     }
 
     /// The command `wait`.
