@@ -74,24 +74,21 @@ impl Searcher {
     /// Changes the size of the tree's memory.
     ///
     /// # Errors
-    /// [`SearcherError::Memory`]; the tree is as before then.
+    /// [`SearcherError::Memory`]; the size is as before then, or the smallest if not even that is to be had any more.
     pub fn set_hash_mib(&mut self, mib: usize) -> Result<(), SearcherError> {
         if mib == self.hash_mib {
             return Ok(());
         }
+        let before = self.hash_mib;
         // The old memory goes first: there may not be room for both.
-        self.tree = build_tree(1)?;
-        match build_tree(mib) {
-            Ok(tree) => {
-                self.tree = tree;
-                self.hash_mib = mib;
-                Ok(())
-            }
-            Err(error) => {
-                self.tree = build_tree(self.hash_mib)?;
-                Err(error)
-            }
-        }
+        self.replace_tree(1)?;
+        self.replace_tree(mib).or_else(|error| self.replace_tree(before).and(Err(error)))
+    }
+
+    fn replace_tree(&mut self, mib: usize) -> Result<(), SearcherError> {
+        self.tree = build_tree(mib)?;
+        self.hash_mib = mib;
+        Ok(())
     }
 
     /// Forgets the tree.
