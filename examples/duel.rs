@@ -4,7 +4,7 @@
 //! cargo run --release --example duel -- --variant kigogo --a Player=mcts --b Player=greedy --movetime 20 --pairs 100
 //! ```
 //!
-//! A setting is a list of `NAME=VALUE`: `Player`, `Seed`, or a tunable without its game (`Exploration=500`). It is a check
+//! A setting is a list of `NAME=VALUE`: `Player`, or a tunable without its game (`Exploration=500`). It is a check
 //! for developers; results that decide something come from real engine processes.
 #![allow(clippy::print_stdout)] // Printing is what it is for.
 

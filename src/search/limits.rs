@@ -18,8 +18,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Mean depth of selection, in plies; a full tree counts as having it.
     pub depth: Option<u32>,
-    /// A win in that many moves is looked for. A proved result ends every search that may end by itself, so this one too,
-    /// whatever the number.
+    /// A win in that many moves is looked for. Nothing reads the number: a proved result ends every search that may end by
+    /// itself, this one too.
     pub mate: Option<u32>,
     /// Answer only when told to, whatever is known before.
     pub infinite: bool,

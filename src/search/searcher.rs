@@ -43,11 +43,11 @@ pub struct Searcher {
     hash_mib: usize,
 }
 
-/// From this many iterations on, a report is sent each time their number has doubled.
+/// From this many iterations of the first worker on, a report is sent each time their number has doubled.
 const FIRST_REPORT: u64 = 256;
 
 impl Searcher {
-    /// A searcher with one thread per `threads` and `hash_mib` MiB for its tree.
+    /// A searcher with so many worker threads and `hash_mib` MiB for its tree.
     ///
     /// # Errors
     /// [`SearcherError`] if threads or memory are not to be had.
