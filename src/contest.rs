@@ -20,12 +20,32 @@
 //! assert_eq!(sprt.verdict(llr), Some(Hypothesis::H1));
 //! # Ok::<(), kete::contest::SprtError>(())
 //! ```
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod adjudication;
+mod clock;
+mod config;
+mod journal;
+mod limits;
+mod merge;
+mod openings;
+mod pgn;
+mod played;
+mod rating;
+mod report;
 mod sample;
+mod schedule;
 mod sprt;
+mod standings;
 mod statistics;
 
+pub use config::{
+    ConfigFile, Deadlines, DrawRule, EngineConfig, FORMAT, Host, MatchConfig, OpeningSource, OptionValue, Order,
+    Program, ResignRule, SprtConfig, Tournament,
+};
+pub use journal::{Journal, JournalError, MatchRecord};
+pub use limits::{EngineLimits, LimitError, TimeControl, parse_seconds};
+pub use played::{EngineScore, MoveInfo, PlayedGame, ResultText, Termination};
 pub use sample::{GameCounts, PairCounts, Sample};
 pub use sprt::{Hypothesis, Model, Sprt, SprtError, SprtSettings};
 pub use statistics::{Statistics, elo_of_score, score_of_elo};

@@ -15,6 +15,7 @@ mod listing;
 pub mod oneshot;
 mod options;
 pub mod parse;
+pub mod reply;
 mod resolve;
 pub mod response;
 pub mod session;

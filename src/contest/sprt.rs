@@ -5,7 +5,8 @@ use super::statistics::{NELO_SCALE, score_of_elo};
 use arrayvec::ArrayVec;
 
 /// What the Elo of a hypothesis measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// Elo by the logistic curve, which fixes the mean score: see [`score_of_elo`].
     Logistic,

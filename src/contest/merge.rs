@@ -1,0 +1,1 @@
+//! Pools the records of matches that were played apart.

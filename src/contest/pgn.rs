@@ -1,0 +1,1 @@
+//! Matches as PGN, for other people's tools.

@@ -1,0 +1,1 @@
+//! A joint estimate of the strength of several engines.

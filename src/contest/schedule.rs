@@ -1,0 +1,1 @@
+//! Which games a match has, in which order.

@@ -1,0 +1,1 @@
+//! What the games of a match add up to.
