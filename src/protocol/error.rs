@@ -1,7 +1,7 @@
 //! Why a command is refused, in words.
 
 use super::input::MAX_LINE_BYTES;
-use super::options::OptionError;
+use super::option_spec::OptionError;
 use super::parse::SyntaxError;
 use super::response::moves_text;
 use crate::game::{GameRecord, PlayError, SetupError};

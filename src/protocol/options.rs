@@ -1,9 +1,8 @@
 //! The options of the engine: what `uci` lists and `setoption` sets.
 
+use super::option_spec::{OptionError, OptionKind, OptionSpec};
 use crate::game::Variant;
-use crate::notation::quote;
 use crate::search::{DEFAULT_HASH_MIB, GameTunable, Player};
-use std::fmt;
 
 /// The most worker threads.
 const MAX_THREADS: i64 = 256;
@@ -14,50 +13,6 @@ const MAX_MULTI_PV: i64 = 32;
 const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
 /// The largest seed: 2^53 - 1, which every JSON reader keeps exact.
 const MAX_SEED: i64 = 9_007_199_254_740_991;
-
-/// An option as `uci` shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OptionSpec {
-    pub(super) name: String,
-    pub(super) kind: Kind,
-}
-
-/// The type of an option with its default and range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A whole number.
-    Spin {
-        /// The value before anyone sets it.
-        default: i64,
-        /// The smallest value.
-        min: i64,
-        /// The largest value.
-        max: i64,
-    },
-    /// One of some words.
-    Combo {
-        /// The word before anyone sets it.
-        default: &'static str,
-        /// All words.
-        choices: Vec<&'static str>,
-    },
-    /// Something to be done at once.
-    Button,
-}
-
-impl fmt::Display for OptionSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "option name {} type ", self.name)?;
-        match &self.kind {
-            Kind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
-            Kind::Combo { default, choices } => {
-                write!(f, "combo default {default}")?;
-                choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
-            }
-            Kind::Button => f.write_str("button"),
-        }
-    }
-}
 
 /// What an accepted `setoption` says.
 #[derive(Clone, Copy, Debug)]
@@ -71,47 +26,6 @@ pub(super) enum Setting {
     Player(Player),
     ClearHash,
     Tunable(GameTunable, i32),
-}
-
-/// Why a `setoption` is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    /// There is no such option.
-    #[error("there is no option {}, expected one that uci lists{}", quote(.name), suggestion(.nearest))]
-    Unknown {
-        /// The name that was given.
-        name: String,
-        /// The option that it resembles most.
-        nearest: Option<String>,
-    },
-    /// The option needs a value.
-    #[error("option {name} has no value here, expected {expected}")]
-    MissingValue {
-        /// The option.
-        name: String,
-        /// What it takes.
-        expected: String,
-    },
-    /// The value is not one that the option takes.
-    #[error("option {name} cannot be {}, expected {expected}", quote(.value))]
-    BadValue {
-        /// The option.
-        name: String,
-        /// The value that was given.
-        value: String,
-        /// What it takes.
-        expected: String,
-    },
-    /// The option is a button.
-    #[error("option {name} takes no value, expected the name alone")]
-    NeedlessValue {
-        /// The option.
-        name: String,
-    },
-}
-
-fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
 /// An option and what its value means.
@@ -131,15 +45,21 @@ enum Meaning {
 /// All options, in the order in which `uci` lists them.
 fn rows() -> Vec<Row> {
     let spin = |name: &str, default, min, max, setting| Row {
-        spec: OptionSpec { name: name.to_owned(), kind: Kind::Spin { default, min, max } },
+        spec: OptionSpec { name: name.to_owned(), kind: OptionKind::Spin { default, min, max } },
         setting: Meaning::Number(setting),
     };
-    let combo = |name: &str, default, choices, setting| Row {
-        spec: OptionSpec { name: name.to_owned(), kind: Kind::Combo { default, choices } },
+    let combo = |name: &str, default: &str, choices: &[&str], setting| Row {
+        spec: OptionSpec {
+            name: name.to_owned(),
+            kind: OptionKind::Combo {
+                default: default.to_owned(),
+                choices: choices.iter().map(|&choice| choice.to_owned()).collect(),
+            },
+        },
         setting: Meaning::Word(setting),
     };
     let mut rows = vec![
-        combo("UCI_Variant", Variant::Kiswahili.name(), Variant::ALL.map(Variant::name).to_vec(), |word| {
+        combo("UCI_Variant", Variant::Kiswahili.name(), &Variant::ALL.map(Variant::name), |word| {
             Variant::from_name(word).map(Setting::Variant)
         }),
         spin("Threads", 1, 1, MAX_THREADS, |n| Setting::Threads(n as usize)),
@@ -147,18 +67,18 @@ fn rows() -> Vec<Row> {
         spin("MultiPV", 1, 1, MAX_MULTI_PV, |n| Setting::MultiPv(n as usize)),
         spin("Move Overhead", 10, 0, MAX_MOVE_OVERHEAD_MS, |n| Setting::MoveOverheadMs(n as u64)),
         spin("Seed", 1, 0, MAX_SEED, |n| Setting::Seed(n as u64)),
-        combo("Player", Player::default().name(), Player::ALL.map(Player::name).to_vec(), |word| {
+        combo("Player", Player::default().name(), &Player::ALL.map(Player::name), |word| {
             Player::ALL.into_iter().find(|player| player.name() == word).map(Setting::Player)
         }),
         Row {
-            spec: OptionSpec { name: "Clear Hash".to_owned(), kind: Kind::Button },
+            spec: OptionSpec { name: "Clear Hash".to_owned(), kind: OptionKind::Button },
             setting: Meaning::Button(Setting::ClearHash),
         },
     ];
     rows.extend(GameTunable::all().map(|which| Row {
         spec: OptionSpec {
             name: which.option_name(),
-            kind: Kind::Spin {
+            kind: OptionKind::Spin {
                 default: which.default().into(),
                 min: which.tunable().min.into(),
                 max: which.tunable().max.into(),
@@ -179,64 +99,19 @@ pub(super) fn specs() -> Vec<OptionSpec> {
 /// # Errors
 /// An [`OptionError`] that names what was found and what was expected.
 pub(super) fn resolve(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
-    let mut rows = rows();
-    let Some(index) = rows.iter().position(|row| row.spec.name.eq_ignore_ascii_case(name)) else {
-        let nearest = nearest_name(name, rows.iter().map(|row| row.spec.name.as_str())).map(str::to_owned);
-        return Err(OptionError::Unknown { name: name.to_owned(), nearest });
+    let rows = rows();
+    let Some(Row { spec, setting }) = rows.iter().find(|row| row.spec.is_named(name)) else {
+        return Err(OptionError::unknown(name, rows.iter().map(|row| row.spec.name.as_str())));
     };
-    let Row { spec: OptionSpec { name, kind }, setting } = rows.swap_remove(index);
-    if let Meaning::Button(setting) = setting {
-        return if value.is_none() { Ok(setting) } else { Err(OptionError::NeedlessValue { name }) };
-    }
-    let expected = match &kind {
-        Kind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
-        Kind::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
-        Kind::Button => String::new(),
+    let accepted = match (spec.accepts(value)?, setting) {
+        (None, Meaning::Button(setting)) => Some(*setting),
+        (Some(value), Meaning::Number(setting)) => value.parse().ok().map(setting),
+        (Some(value), Meaning::Tunable(which)) => value.parse().ok().map(|n| Setting::Tunable(*which, n)),
+        (Some(word), Meaning::Word(setting)) => setting(word),
+        (_, Meaning::Button(_) | Meaning::Number(_) | Meaning::Tunable(_) | Meaning::Word(_)) => None,
     };
-    let Some(value) = value else { return Err(OptionError::MissingValue { name, expected }) };
-    let accepted = match (setting, kind) {
-        (Meaning::Number(setting), Kind::Spin { min, max, .. }) => number(value, min, max).map(setting),
-        (Meaning::Tunable(which), Kind::Spin { min, max, .. }) => {
-            number(value, min, max).and_then(|n| i32::try_from(n).ok()).map(|n| Setting::Tunable(which, n))
-        }
-        (Meaning::Word(setting), _) => setting(&value.to_ascii_lowercase()),
-        (Meaning::Number(_) | Meaning::Tunable(_) | Meaning::Button(_), _) => None,
-    };
-    accepted.ok_or(OptionError::BadValue { name, value: value.to_owned(), expected })
-}
-
-fn number(text: &str, min: i64, max: i64) -> Option<i64> {
-    text.parse().ok().filter(|n| (min..=max).contains(n) && !text.starts_with('+'))
-}
-
-/// The option whose name is at most a third of its letters away from `name`, if there is one.
-fn nearest_name<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A long word resembles nothing, and comparing it would take long.
-    if name.len() > 64 {
-        return None;
-    }
-    names
-        .map(|candidate| (edit_distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| distance * 3 <= candidate.len())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's distance, one row at a time.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (to, above) in b.chars().zip(row.iter().skip(1)) {
-            left = (diagonal + usize::from(from != to)).min(left + 1).min(above + 1);
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
+    // The table has a meaning for every value that the option takes.
+    accepted.ok_or_else(|| spec.refusal(value))
 }
 
 #[cfg(test)]
@@ -280,9 +155,10 @@ mod tests {
     fn every_default_is_accepted() {
         for OptionSpec { name, kind } in specs() {
             let value = match kind {
-                Kind::Spin { default, .. } => Some(default.to_string()),
-                Kind::Combo { default, .. } => Some(default.to_owned()),
-                Kind::Button => None,
+                OptionKind::Spin { default, .. } => Some(default.to_string()),
+                OptionKind::Combo { default, .. } | OptionKind::String { default } => Some(default),
+                OptionKind::Check { default } => Some(default.to_string()),
+                OptionKind::Button => None,
             };
             assert!(resolve(&name, value.as_deref()).is_ok(), "{name}");
         }
@@ -295,13 +171,5 @@ mod tests {
         let count = names.len();
         names.dedup();
         assert_eq!(names.len(), count);
-    }
-
-    #[test]
-    fn the_distance_counts_edits() {
-        assert_eq!(edit_distance("hash", "hash"), 0);
-        assert_eq!(edit_distance("hsah", "hash"), 2);
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("threads", "thread"), 1);
     }
 }

@@ -1,84 +1,15 @@
 //! The grammar of the protocol, with nom. It knows no game: see [`Command`].
 //!
-//! Each parser takes the rest of the line. An error is either *recoverable*, which lets another parser try, or a *failure*,
-//! which is the answer: once a command word is read, its arguments must be right.
+//! An error of a parser is either *recoverable*, which lets another parser try, or a *failure*, which is the answer: once a
+//! command word is read, its arguments must be right.
 
 use super::command::{Command, Go, Query, Words};
-use crate::notation::quote;
+pub use super::words::SyntaxError;
+use super::words::{Line, Parsed, Problem, end, fail, is_space, keyword, required, word};
 use nom::branch::alt;
-use nom::bytes::complete::take_while1;
-use nom::character::complete::space0;
-use nom::combinator::{cut, eof, map, opt, peek, verify};
-use nom::error::{ErrorKind, ParseError};
+use nom::combinator::{cut, map, opt, peek, verify};
 use nom::multi::{many_till, many0};
-use nom::sequence::preceded;
-use nom::{Err, IResult, Parser};
-
-/// Why a line is no command: what was found, where, and what was expected there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} at column {column}, expected {expected}", found_text(.found))]
-pub struct SyntaxError {
-    /// The word that was found; empty at the end of the line.
-    pub found: String,
-    /// Its column in the line, from 1.
-    pub column: usize,
-    /// What was expected.
-    pub expected: &'static str,
-}
-
-fn found_text(found: &str) -> String {
-    if found.is_empty() { "nothing".to_owned() } else { quote(found) }
-}
-
-/// The error of the parsers: the rest of the line where it arose, and what was expected there.
-#[derive(Debug, PartialEq, Eq)]
-struct Problem<'a> {
-    rest: &'a str,
-    expected: &'static str,
-}
-
-impl<'a> ParseError<&'a str> for Problem<'a> {
-    fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
-        Problem { rest, expected: "another word" }
-    }
-
-    /// Of nested parsers the innermost knows best.
-    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
-        other
-    }
-}
-
-type Parsed<'a, T> = IResult<&'a str, T, Problem<'a>>;
-
-fn fail<'a, T>(rest: &'a str, expected: &'static str) -> Parsed<'a, T> {
-    Err(Err::Failure(Problem { rest: rest.trim_start_matches(is_space), expected }))
-}
-
-/// White space inside a line: everything that ASCII calls so, and vertical tabs.
-fn is_space(c: char) -> bool {
-    c.is_ascii_whitespace() || c == '\u{b}'
-}
-
-/// Makes any white space a parser's matter of course: it reads the next word, however far away.
-fn word(rest: &str) -> Parsed<'_, &str> {
-    let rest = rest.trim_start_matches(is_space);
-    take_while1(|c| !is_space(c)).parse(rest)
-}
-
-/// The word `expected` itself.
-fn keyword<'a>(expected: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = Problem<'a>> {
-    verify(word, move |found: &str| found == expected)
-}
-
-/// The end of the line.
-fn end(rest: &str) -> Parsed<'_, &str> {
-    let rest = rest.trim_start_matches(is_space);
-    preceded(space0, eof).parse(rest)
-}
-
-/// The grammar of one line, for as long as the line lives.
-#[derive(Clone, Copy)]
-struct Line<'a>(&'a str);
+use nom::{Err, Parser};
 
 /// Reads one line, without its line end. An empty one is no command. Unknown words before a command are passed over, as UCI
 /// wants it.
@@ -101,34 +32,12 @@ pub fn parse_line(line: &str) -> Result<Option<Command<'_>>, SyntaxError> {
         return Ok(None);
     }
     let grammar = Line(line);
-    match grammar.first_command(line) {
-        Ok((_, command)) => Ok(Some(command)),
-        Err(Err::Error(problem) | Err::Failure(problem)) => Err(grammar.syntax_error(&problem)),
-        // The parsers are all complete ones.
-        Err(Err::Incomplete(_)) => Err(grammar.syntax_error(&Problem { rest: line, expected: "a whole line" })),
-    }
+    grammar.outcome(grammar.first_command(line)).map(Some)
 }
 
 const A_COMMAND: &str = "a command (try help)";
 
 impl<'a> Line<'a> {
-    fn syntax_error(self, problem: &Problem<'a>) -> SyntaxError {
-        let found = word(problem.rest).map_or("", |(_, found)| found);
-        let column = self.column(problem.rest);
-        SyntaxError { found: found.to_owned(), column, expected: problem.expected }
-    }
-
-    /// The column, from 1, at which `rest`, an end of this line, begins.
-    fn column(self, rest: &str) -> usize {
-        let offset = self.0.len().saturating_sub(rest.len());
-        self.0.get(..offset).map_or(0, |before| before.chars().count()) + 1
-    }
-
-    fn words(self, text: &'a str) -> Words<'a> {
-        let offset = (text.as_ptr() as usize).saturating_sub(self.0.as_ptr() as usize);
-        Words { text, column: self.column(self.0.get(offset..).unwrap_or("")) }
-    }
-
     /// The first command word of the line with its arguments.
     fn first_command(self, line: &'a str) -> Parsed<'a, Command<'a>> {
         let mut rest = line;
@@ -198,12 +107,6 @@ impl<'a> Line<'a> {
         Ok(("", Command::SetOption { name: words.join(" "), name_words, value }))
     }
 
-    /// The text from the first word to the last.
-    fn between(self, first: &str, last: &str) -> &'a str {
-        let offset = |text: &str| (text.as_ptr() as usize).saturating_sub(self.0.as_ptr() as usize);
-        self.0.get(offset(first)..offset(last) + last.len()).unwrap_or("")
-    }
-
     fn position(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
         let (after, base) = required(alt((keyword("startpos"), keyword("fen"))), "startpos or fen").parse(rest)?;
         let list = alt((map(keyword("moves"), |_| true), map(end, |_| false)));
@@ -220,21 +123,6 @@ impl<'a> Line<'a> {
         };
         let (rest, moves) = if has_moves { many0(word).parse(after)? } else { (after, Vec::new()) };
         Ok((rest, Command::Position { text, moves: self.all_words(&moves) }))
-    }
-
-    /// Words with their columns, counted in one pass: a line may have hundreds of thousands of them.
-    fn all_words(self, texts: &[&'a str]) -> Vec<Words<'a>> {
-        let mut column = 1;
-        let mut at = self.0;
-        texts
-            .iter()
-            .map(|&text| {
-                let skipped = (text.as_ptr() as usize).saturating_sub(at.as_ptr() as usize);
-                column += at.get(..skipped).map_or(0, |before| before.chars().count());
-                at = at.get(skipped..).unwrap_or("");
-                Words { text, column }
-            })
-            .collect()
     }
 
     fn query(self, rest: &'a str) -> Parsed<'a, Command<'a>> {
@@ -344,17 +232,6 @@ fn is_go_word(word: &str) -> bool {
         "searchmoves",
     ];
     WORDS.contains(&word)
-}
-
-/// The parser, its error being that `expected` was not there.
-fn required<'a, T>(
-    mut parser: impl Parser<&'a str, Output = T, Error = Problem<'a>>,
-    expected: &'static str,
-) -> impl Parser<&'a str, Output = T, Error = Problem<'a>> {
-    move |rest: &'a str| match parser.parse(rest) {
-        Err(Err::Error(_)) => fail(rest, expected),
-        answer => answer,
-    }
 }
 
 /// The command, if the line ends there.

@@ -1,6 +1,7 @@
 //! What the engine answers, as data, and how each answer is written.
 
-use super::options::{self, OptionSpec};
+use super::option_spec::OptionSpec;
+use super::options;
 use crate::game::{EndReason, GameResult, Move, Outcome, Side, Variant};
 use crate::notation::{move_text, position_text};
 use crate::search::{Line, Report, Score, Wdl};
@@ -152,3 +153,6 @@ fn identity(f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
         Dialect::Ugi => "ugiok",
     })
 }
+
+#[cfg(test)]
+mod tests;
