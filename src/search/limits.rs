@@ -74,16 +74,19 @@ impl TimeBudget {
     ///
     /// `overhead` is what passes between the clock and the search. With a clock: an equal share of the time left for each
     /// expected move, and three quarters of the increment; the hard bound is three such shares, but never more than half
-    /// of the time left, nor more than what the overhead leaves. A choice of one (`choices`) takes no time.
+    /// of the time left, nor more than what the overhead leaves. A busy machine makes moves cost more than was planned, so
+    /// not all is shared out: half of the overhead is taken off the increment, and the overhead of a quarter of the moves
+    /// to come off the time left, as long as there is as much again. A choice of one (`choices`) takes no time.
     pub(super) fn new(limits: &Limits, side: Side, variant: Variant, overhead: Duration, choices: usize) -> TimeBudget {
         let clock = limits.clock[side.index()].map(|left| {
             if choices <= 1 {
                 return (Duration::ZERO, Duration::ZERO);
             }
-            let usable = left.saturating_sub(overhead);
             let moves = limits.moves_to_go.unwrap_or(expected_moves(variant)).clamp(1, 200);
-            let increment = limits.increment[side.index()];
-            let share = (usable / moves).saturating_add(increment.mul_f64(0.75)).min(usable);
+            let left = left.saturating_sub(overhead);
+            let usable = left - (overhead * (moves / 4)).min(left / 2);
+            let increment = limits.increment[side.index()].mul_f64(0.75).saturating_sub(overhead / 2);
+            let share = (usable / moves).saturating_add(increment).min(usable);
             let ceiling = if moves == 1 { usable } else { usable / 2 };
             let hard = share.saturating_mul(3).min(ceiling).max(share.min(usable.mul_f64(0.9)));
             (share.min(hard), hard)
@@ -158,6 +161,16 @@ mod tests {
             assert!(used <= left);
             left = left - used + increment;
         }
+    }
+
+    #[test]
+    fn moves_that_cost_more_than_planned_leave_something_on_the_clock() {
+        let mut left = Duration::from_secs(1);
+        for _ in 0..200 {
+            let limits = clock(left.as_millis() as u64, 10, None);
+            left = left - budget(&limits, 5).soft.unwrap() - Duration::from_millis(6) + Duration::from_millis(10);
+        }
+        assert!(left > Duration::from_millis(150), "{left:?}");
     }
 
     #[test]
