@@ -1,6 +1,14 @@
 //! What may be typed on the command line.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod groups;
+mod plan;
+mod runner;
+
+pub use groups::GroupError;
+pub use plan::{PlanError, built_in_match, match_config, sprt};
+pub use runner::{Errand, KeteMatch, PlayArguments};
+
 use crate::game::Variant;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;

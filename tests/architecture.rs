@@ -68,9 +68,10 @@ fn the_search_never_prints() {
 }
 
 #[test]
-fn the_parser_and_its_commands_know_no_game() {
-    assert_without("protocol/parse", &["crate::game", "crate::search"]);
-    assert_without("protocol/command", &["crate::game", "crate::search"]);
+fn the_grammars_and_what_they_read_know_no_game() {
+    for module in ["protocol/words", "protocol/parse", "protocol/command", "protocol/reply", "protocol/option_spec"] {
+        assert_without(module, &["crate::game", "crate::search"]);
+    }
 }
 
 #[test]

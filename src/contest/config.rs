@@ -4,6 +4,7 @@ use super::limits::EngineLimits;
 use super::sprt::{Model, SprtSettings};
 use crate::game::Variant;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -228,6 +229,19 @@ pub struct ConfigFile {
     pub hash: String,
 }
 
+/// What [`ConfigFile::hash`] keeps: the SHA-256 of match, binaries and openings, in hexadecimal digits.
+///
+/// It is taken of their JSON, in the order of the fields and of the names, so it is the same on every machine. Paths that
+/// are not Unicode have no JSON; such a match has no `config.json` either.
+pub fn config_hash(
+    config: &MatchConfig,
+    binaries: &BTreeMap<String, String>,
+    openings: &BTreeMap<String, Vec<String>>,
+) -> String {
+    let json = serde_json::to_vec(&(config, binaries, openings)).unwrap_or_default();
+    Sha256::digest(json).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The machine on which a match was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
@@ -237,4 +251,34 @@ pub struct Host {
     pub architecture: String,
     /// The cores that the runner may use.
     pub cores: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::specimen;
+
+    #[test]
+    fn the_hash_tells_what_was_changed() {
+        let file = specimen::record().file;
+        let hash = |file: &ConfigFile| config_hash(&file.config, &file.binaries, &file.openings);
+        let before = hash(&file);
+        assert_eq!(before.len(), 64);
+        // Written down once: a resumed match must find the hash that an earlier version wrote.
+        assert_eq!(before, "978af736719c0c2fbf0db3eb013f9fdb45301438a06c4169de9626df3c4df489");
+        let changes: [fn(&mut ConfigFile); 5] = [
+            |file| file.config.seed += 1,
+            |file| file.config.engines.swap(0, 1),
+            |file| file.config.max_plies = Some(300),
+            |file| drop(file.binaries.insert("new".to_owned(), "cd".repeat(32))),
+            |file| file.openings.values_mut().for_each(|texts| texts.push(String::new())),
+        ];
+        for change in changes {
+            let mut changed = file.clone();
+            change(&mut changed);
+            assert_ne!(hash(&changed), before);
+        }
+        let elsewhere = ConfigFile { command: Vec::new(), created: String::new(), ..file };
+        assert_eq!(hash(&elsewhere), before);
+    }
 }

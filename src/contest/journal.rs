@@ -204,11 +204,22 @@ impl Journal {
     /// # Errors
     /// What hinders writing; nothing of the game is left in the file then, if that can be helped.
     pub fn append(&mut self, game: &PlayedGame) -> Result<(), JournalError> {
+        self.append_all(std::slice::from_ref(game))
+    }
+
+    /// Adds games. When this returns, they are on the disk.
+    ///
+    /// # Errors
+    /// As [`Journal::append`]: all are added, or none.
+    pub fn append_all(&mut self, games: &[PlayedGame]) -> Result<(), JournalError> {
         let path = self.directory.join(GAMES);
         let before = self.games.metadata().map_err(at(&path))?.len();
-        let mut line = serde_json::to_vec(game).map_err(|e| at(&path)(e.into()))?;
-        line.push(b'\n');
-        let written = self.games.write_all(&line).and_then(|()| self.games.sync_data());
+        let mut lines = Vec::new();
+        for game in games {
+            serde_json::to_writer(&mut lines, game).map_err(|e| at(&path)(e.into()))?;
+            lines.push(b'\n');
+        }
+        let written = self.games.write_all(&lines).and_then(|()| self.games.sync_data());
         written.map_err(|error| {
             // A full disk: half a line would be cut off at the next resume anyway.
             let _ = self.games.set_len(before);

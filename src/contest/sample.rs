@@ -1,6 +1,7 @@
 //! What was counted in a match: games, or pairs of games, by their score.
 
 use arrayvec::ArrayVec;
+use std::ops::AddAssign;
 
 /// The largest number of classes that a sample has.
 pub(super) const MAX_CLASSES: usize = 5;
@@ -46,6 +47,88 @@ pub enum Sample {
     Pairs(PairCounts),
 }
 
+impl GameCounts {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The points of the first engine: 1 a win, 1/2 a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// The mean score of the first engine, in 0..=1 a game; `None` without games.
+    pub fn score(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// The same games from the other side's viewpoint.
+    pub fn reversed(&self) -> GameCounts {
+        GameCounts { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// Counts a game by twice its points: 0, 1 or 2.
+    pub(super) fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    /// Takes back what [`GameCounts::add`] has counted.
+    pub(super) fn remove(&mut self, half_points: u8) {
+        let count = match half_points {
+            0 => &mut self.losses,
+            1 => &mut self.draws,
+            _ => &mut self.wins,
+        };
+        *count = count.saturating_sub(1);
+    }
+}
+
+impl AddAssign<&GameCounts> for GameCounts {
+    fn add_assign(&mut self, other: &GameCounts) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
+impl PairCounts {
+    /// All pairs; half as many as games.
+    pub fn pairs(&self) -> u64 {
+        self.ll + self.ld + self.wl_dd + self.wd + self.ww
+    }
+
+    /// The same pairs from the second engine's viewpoint.
+    pub fn reversed(&self) -> PairCounts {
+        PairCounts { ll: self.ww, ld: self.wd, wl_dd: self.wl_dd, wd: self.ld, ww: self.ll }
+    }
+
+    /// Counts a pair by twice the points of both games: 0 to 4.
+    pub(super) fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.ll += 1,
+            1 => self.ld += 1,
+            2 => self.wl_dd += 1,
+            3 => self.wd += 1,
+            _ => self.ww += 1,
+        }
+    }
+}
+
+impl AddAssign<&PairCounts> for PairCounts {
+    fn add_assign(&mut self, other: &PairCounts) {
+        self.ll += other.ll;
+        self.ld += other.ld;
+        self.wl_dd += other.wl_dd;
+        self.wd += other.wd;
+        self.ww += other.ww;
+    }
+}
+
 /// Mean and variance of the score of one game or pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
@@ -82,6 +165,14 @@ impl Sample {
             Sample::Pairs(PairCounts { ll, ld, wl_dd, wd, ww }) => [ll, ld, wl_dd, wd, ww].into(),
         };
         counts.into_iter().map(|n| n as f64).collect()
+    }
+
+    /// How many games or pairs were counted.
+    pub fn size(&self) -> u64 {
+        match self {
+            Sample::Games(games) => games.games(),
+            Sample::Pairs(pairs) => pairs.pairs(),
+        }
     }
 
     /// How many games make one of what is counted: 1, or 2 in pairs.

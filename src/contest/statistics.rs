@@ -4,7 +4,7 @@ use super::sample::{Moments, Sample};
 
 /// Standard errors on each side of an interval that holds the truth in 95 of 100 matches: Φ⁻¹(0.975), in all its digits,
 /// as near a score of 0 or 1 the seventh of them moves the error by more than 0.0001 Elo.
-const Z_95: f64 = 1.959_963_984_540_054;
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Normalized Elo a unit of (mean - 1/2)/sd: 800/ln 10, which makes small differences equal to Elo where no game is
 /// drawn. Source: M. Van den Bergh, *Normalized Elo*.
@@ -57,7 +57,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 /// assert_eq!((two(pairs.elo), two(pairs.elo_error)), ("34.86".to_owned(), "30.22".to_owned()));
 /// assert_eq!((two(pairs.nelo), two(pairs.nelo_error)), ("50.15".to_owned(), "43.07".to_owned()));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Statistics {
     /// The mean score mu of the first engine, in 0..=1 a game; `None` of an empty sample. At 30-20-10 it is 0.6667.
     pub score: Option<f64>,
@@ -93,13 +93,22 @@ impl Statistics {
         let varies = sigma > 0.0;
         let games = sample.games_each() * moments.count;
         Statistics {
-            score: Some(moments.mean),
-            score_error: Some(score_error(&moments)),
-            elo: elo_of_score(moments.mean),
-            elo_error: elo_error(&moments),
             nelo: varies.then(|| (moments.mean - 0.5) / sigma * NELO_SCALE).filter(|nelo| nelo.is_finite()),
             nelo_error: varies.then(|| Z_95 * NELO_SCALE / games.sqrt()),
-            los: Some(likelihood_of_superiority(&moments)),
+            ..Statistics::of_moments(&moments)
+        }
+    }
+
+    /// The statistics that mean and standard error determine: all but normalized Elo, which needs the variance of a game.
+    pub(super) fn of_moments(moments: &Moments) -> Statistics {
+        Statistics {
+            score: Some(moments.mean),
+            score_error: Some(score_error(moments)),
+            elo: elo_of_score(moments.mean),
+            elo_error: elo_error(moments),
+            nelo: None,
+            nelo_error: None,
+            los: Some(likelihood_of_superiority(moments)),
         }
     }
 }
