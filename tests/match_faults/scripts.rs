@@ -60,7 +60,7 @@ fn a_program_that_is_gone_ends_the_match_without_a_result() {
     }
 }
 
-/// An engine that talks without end from a moment on.
+/// An engine that talks without end from its first `go` on, or from the `readyok` before it.
 fn talker(place: &Place, flood: &str, on_go: bool) -> PathBuf {
     // The third isready is that of the first game.
     let (ready, go) = if on_go { ("", flood) } else { (flood, "") };
@@ -75,18 +75,21 @@ fn talker(place: &Place, flood: &str, on_go: bool) -> PathBuf {
 
 #[test]
 fn endless_talk_is_no_answer() {
+    // Several that write at once, so that the pipe is never empty.
+    let lines = "yes info & yes info & exec yes info;";
+    let no_line = "cat /dev/zero & cat /dev/zero & exec cat /dev/zero;";
     std::thread::scope(|scope| {
-        for (flood, on_go) in [("exec yes info;", true), ("exec cat /dev/zero;", true), ("exec yes info;", false)] {
-            for limits in ["nodes=10", "tc=0.4"] {
-                scope.spawn(move || {
-                    let place = Place::new();
-                    let engine = talker(&place, flood, on_go);
-                    let runner = place.runner(MATCH).words("--rounds 1 --ping-ms 1000 --move-ceiling 0.4");
-                    let run = runner.program(&engine, "bad", "", limits).fake("good", "", "nodes=10").run();
-                    assert_eq!((run.code, run.reasons()), (Some(3), vec!["stall".to_owned()]), "{run}");
-                    assert_eq!(run.games()[0]["result"], "0-1", "{run}");
-                });
-            }
+        for (flood, on_go) in [(lines, true), (no_line, true), (lines, false), (no_line, false)] {
+            scope.spawn(move || {
+                let place = Place::new();
+                let engine = talker(&place, flood, on_go);
+                let runner = place.runner(MATCH).words("--rounds 1 --ping-ms 2000 --move-ceiling 0.4");
+                // The talk is well under way when its turn comes.
+                let runner = runner.fake("good", "--late-ms 100", "nodes=10");
+                let run = runner.program(&engine, "bad", "", if on_go { "tc=0.4" } else { "nodes=10" }).run();
+                assert_eq!((run.code, run.reasons()), (Some(3), vec!["stall".to_owned()]), "{run}");
+                assert_eq!(run.games()[0]["result"], "1-0", "{run}");
+            });
         }
     });
 }
