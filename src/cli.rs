@@ -3,10 +3,12 @@
 
 mod groups;
 mod plan;
+mod rules;
 mod runner;
 
 pub use groups::GroupError;
-pub use plan::{PlanError, built_in_match, match_config, sprt};
+pub use plan::{PlanError, built_in_match, match_config};
+pub use rules::sprt;
 pub use runner::{Errand, KeteMatch, PlayArguments};
 
 use crate::game::Variant;

@@ -1,6 +1,7 @@
 //! What may be typed to `kete-match`.
 
 use super::plan::{self, PlanError};
+use super::rules;
 use crate::contest::{Display, Manner, Start, Task, Tournament};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -115,7 +116,7 @@ impl KeteMatch {
         Ok(match errand {
             Errand::Stats { wdl, penta, sprt, json } => {
                 let sample = plan::sample(wdl.as_deref(), penta.as_deref())?;
-                Task::Statistics { sample, test: plan::sprt(&sprt, 0)?, json }
+                Task::Statistics { sample, test: rules::sprt(&sprt, 0)?, json }
             }
             Errand::Report { directory, out } => Task::Report { directory, out },
             Errand::Pgn { directory } => Task::Pgn { directory },
