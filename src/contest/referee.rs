@@ -89,7 +89,8 @@ pub(super) fn play(
         Err(Interruption::Stopped) => return Err(Stopped),
     };
     game.hear_disputes(&end)?;
-    Ok(game.finish(task, end, started))
+    let names = game.clients.each_ref().map(|client| client.engine().name.clone());
+    Ok(game.sheet.finish(task, names, game.usable, end, started))
 }
 
 /// A game that is lost before it begins, because an engine could not be started for it.
@@ -100,32 +101,65 @@ pub(super) fn forfeit(
     side: Side,
     failure: &Failure,
 ) -> Finished {
-    let [south, north] = names;
+    let started = (jiff::Timestamp::now(), Instant::now());
     let opening = position_text(&opening.to_setup()).to_string();
-    let game = PlayedGame {
-        game: task.game,
-        pair: task.pair,
-        round: task.round,
-        variant: task.variant,
-        south,
-        north,
-        opening: opening.clone(),
-        opening_number: u32::try_from(task.opening + 1).unwrap_or(u32::MAX),
-        plies: 0,
-        moves: Vec::new(),
-        result: ResultText(GameResult::Win(!side)),
+    let position = opening.clone();
+    let end = End {
+        result: GameResult::Win(!side),
         reason: failure.kind,
         ending: None,
         detail: Some(format!("{side}, at its start: {failure}")),
-        seed: task.seed,
-        started: jiff::Timestamp::now().to_string(),
-        duration_ms: 0,
-        infos: Vec::new(),
-        runner_late_ms: None,
-        disputes: Vec::new(),
+        failed: Some(FailedTurn { side, failure: failure.clone(), position, allowance: None, answer: None }),
+        runner_late: None,
     };
-    let failed = FailedTurn { side, failure: failure.clone(), position: opening, allowance: None, answer: None };
-    Finished { game, failed: Some(failed), usable: [side != Side::South, side != Side::North] }
+    let usable = [side != Side::South, side != Side::North];
+    Sheet { opening, ..Sheet::default() }.finish(task, names, usable, end, started)
+}
+
+/// What a game is written down on while it is played.
+#[derive(Default)]
+struct Sheet {
+    /// The position in which it began, as text.
+    opening: String,
+    moves: Vec<String>,
+    infos: Vec<MoveInfo>,
+    disputes: Vec<String>,
+}
+
+impl Sheet {
+    /// The game at its end; `names` are South's and North's, `started` when it began, by the calendar and by the clock.
+    fn finish(
+        self,
+        task: &GameTask,
+        [south, north]: [String; 2],
+        usable: [bool; 2],
+        end: End,
+        (started, clock): (jiff::Timestamp, Instant),
+    ) -> Finished {
+        let game = PlayedGame {
+            game: task.game,
+            pair: task.pair,
+            round: task.round,
+            variant: task.variant,
+            south,
+            north,
+            opening: self.opening,
+            opening_number: u32::try_from(task.opening + 1).unwrap_or(u32::MAX),
+            plies: u32::try_from(self.moves.len()).unwrap_or(u32::MAX),
+            moves: self.moves,
+            result: ResultText(end.result),
+            reason: end.reason,
+            ending: end.ending.map(|rule| rule.name().to_owned()),
+            detail: end.detail,
+            seed: task.seed,
+            started: started.to_string(),
+            duration_ms: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
+            infos: self.infos,
+            runner_late_ms: end.runner_late.map(|late| u64::try_from(late.as_millis()).unwrap_or(u64::MAX)),
+            disputes: self.disputes,
+        };
+        Finished { game, failed: end.failed, usable }
+    }
 }
 
 /// How a game ended.
@@ -164,15 +198,12 @@ enum Interruption {
 /// A game under way.
 struct Game<'a> {
     record: GameRecord,
-    opening: String,
+    sheet: Sheet,
     /// The line `position ...` with the moves so far.
     position: String,
-    moves: Vec<String>,
-    infos: Vec<MoveInfo>,
     clients: [&'a mut Client; 2],
     clocks: [Option<Clock>; 2],
     usable: [bool; 2],
-    disputes: Vec<String>,
     adjudicator: Adjudicator,
     surroundings: Surroundings<'a>,
 }
@@ -190,14 +221,11 @@ impl<'a> Game<'a> {
         let clocks = clients.each_ref().map(|client| client.engine().limits.clock.map(Clock::new));
         Game {
             record: GameRecord::new(opening.clone()),
-            opening: text,
+            sheet: Sheet { opening: text, ..Sheet::default() },
             position,
-            moves: Vec::new(),
-            infos: Vec::new(),
             clients,
             clocks,
             usable: [true; 2],
-            disputes: Vec::new(),
             adjudicator: Adjudicator::new(surroundings.config),
             surroundings,
         }
@@ -255,7 +283,7 @@ impl<'a> Game<'a> {
             }
             end
         })?;
-        self.infos.push(info);
+        self.sheet.infos.push(info);
         Ok(self.adjudicate(side, info))
     }
 
@@ -264,12 +292,12 @@ impl<'a> Game<'a> {
         let m = parse_move(best, self.record.position()).map_err(|error| error.to_string())?;
         self.record.play(m).map_err(|error| format!("{}: {error}", quote(best)))?;
         let text = move_text(m, side).to_string();
-        if self.moves.is_empty() {
+        if self.sheet.moves.is_empty() {
             self.position.push_str(" moves");
         }
         // Writing to a string cannot fail.
         let _ = write!(self.position, " {text}");
-        self.moves.push(text);
+        self.sheet.moves.push(text);
         Ok(())
     }
 
@@ -377,7 +405,7 @@ impl<'a> Game<'a> {
                     let dispute =
                         format!("{name} ({side}) answers {question} by {}, the referee by {expected}", quote(&said));
                     log::warn!("{dispute}");
-                    self.disputes.push(dispute);
+                    self.sheet.disputes.push(dispute);
                 }
                 Ok(_) => {}
                 Err(Trouble::Stopped) => return Err(Stopped),
@@ -389,33 +417,6 @@ impl<'a> Game<'a> {
             }
         }
         Ok(())
-    }
-
-    fn finish(self, task: &GameTask, end: End, (started, clock): (jiff::Timestamp, Instant)) -> Finished {
-        let [south, north] = self.clients.each_ref().map(|client| client.engine().name.clone());
-        let game = PlayedGame {
-            game: task.game,
-            pair: task.pair,
-            round: task.round,
-            variant: task.variant,
-            south,
-            north,
-            opening: self.opening,
-            opening_number: u32::try_from(task.opening + 1).unwrap_or(u32::MAX),
-            plies: u32::try_from(self.moves.len()).unwrap_or(u32::MAX),
-            moves: self.moves,
-            result: ResultText(end.result),
-            reason: end.reason,
-            ending: end.ending.map(|rule| rule.name().to_owned()),
-            detail: end.detail,
-            seed: task.seed,
-            started: started.to_string(),
-            duration_ms: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
-            infos: self.infos,
-            runner_late_ms: end.runner_late.map(|late| u64::try_from(late.as_millis()).unwrap_or(u64::MAX)),
-            disputes: self.disputes,
-        };
-        Finished { game, failed: end.failed, usable: self.usable }
     }
 }
 
