@@ -4,10 +4,9 @@
 #![allow(missing_docs)] // Criterion's macros generate undocumented functions.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kete::game::{
-    AnyPosition, GameRecord, Kigogo, Kimasai, Kiswahili, PLAYOUT_MAX_PLIES, Position, Variant, perft, random_playout,
-};
-use kete::search::{Control, Limits, Params, SearchOptions, Searcher, evaluate};
+use kete::evaluation::{Evaluate, Evaluation, Inputs, Material};
+use kete::game::{GameRecord, Kigogo, Kimasai, Kiswahili, PLAYOUT_MAX_PLIES, Position, Variant, perft, random_playout};
+use kete::search::{Control, Limits, SearchOptions, Searcher};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::hint::black_box;
@@ -30,7 +29,7 @@ fn sample<P: Position>() -> Vec<P> {
     positions
 }
 
-fn bench_game<P: Position>(c: &mut Criterion, perft_depth: u32) {
+fn bench_game<P: Inputs>(c: &mut Criterion, perft_depth: u32) {
     let positions = sample::<P>();
     let mut group = c.benchmark_group(P::VARIANT.name());
     group.measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_secs(1));
@@ -66,6 +65,19 @@ fn bench_game<P: Position>(c: &mut Criterion, perft_depth: u32) {
         b.iter(|| positions.iter().fold(0, |keys, p| keys ^ p.key()));
     });
 
+    let evaluation = Evaluation::default();
+    let net = evaluation.net(P::VARIANT);
+    group.bench_function("evaluation, net", |b| {
+        b.iter(|| positions.iter().map(|p| net.evaluate(black_box(p))).sum::<i32>());
+    });
+    group.bench_function("evaluation, net without vectors", |b| {
+        b.iter(|| positions.iter().map(|p| net.evaluate_scalar(black_box(p))).sum::<i32>());
+    });
+    group.bench_function("evaluation, material", |b| {
+        let material = Material { slope: 3.0 };
+        b.iter(|| positions.iter().map(|p| material.evaluate(black_box(p))).sum::<i32>());
+    });
+
     group.throughput(Throughput::Elements(1));
     group.bench_function("playout", |b| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
@@ -86,9 +98,6 @@ fn bench_search(c: &mut Criterion) {
     for variant in Variant::ALL {
         let game = GameRecord::of_variant(variant);
         group.throughput(Throughput::Elements(1));
-        let position = AnyPosition::start(variant);
-        let params = Params::default();
-        group.bench_function(format!("{variant} evaluation"), |b| b.iter(|| evaluate(black_box(&position), &params)));
         group.throughput(Throughput::Elements(NODES));
         for threads in [1, 2] {
             let Ok(mut searcher) = Searcher::new(threads, 64) else { continue };

@@ -4,12 +4,14 @@
 //! cargo run --release --example duel -- --variant kigogo --a Player=mcts --b Player=greedy --movetime 20 --pairs 100
 //! ```
 //!
-//! A setting is a list of `NAME=VALUE`: `Player`, or a tunable without its game (`Exploration=500`). It is a check
+//! A setting is a list of `NAME=VALUE`: `Player`, `Evaluation`, `EvalFile`, or a tunable without its game
+//! (`Exploration=500`). It is a check
 //! for developers; results that decide something come from real engine processes.
 #![allow(clippy::print_stdout)] // Printing is what it is for.
 
 use clap::Parser;
 use kete::contest::{PairCounts, Sample, Statistics};
+use kete::evaluation::{EvaluationKind, Net};
 use kete::game::{GameRecord, GameResult, Side, Variant};
 use kete::search::{Control, GameTunable, Limits, Player, SearchOptions, Searcher};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -56,7 +58,12 @@ fn options(setting: &[String], variant: Variant) -> Result<SearchOptions, String
         let number = || value.parse().map_err(|_| format!("{assignment}: expected a whole number"));
         if name == "Player" {
             let player = Player::ALL.into_iter().find(|p| p.name() == value);
-            options.player = player.ok_or(format!("{assignment}: expected mcts, greedy or random"))?;
+            options.player = player.ok_or(format!("{assignment}: expected mcts, alphabeta, greedy or random"))?;
+        } else if name == "Evaluation" {
+            let kind = EvaluationKind::ALL.into_iter().find(|kind| kind.name() == value);
+            options.evaluation.kind = kind.ok_or(format!("{assignment}: expected net or material"))?;
+        } else if name == "EvalFile" {
+            options.evaluation.load(Net::from_file(value.as_ref()).map_err(|e| format!("{assignment}: {e}"))?);
         } else {
             let which = GameTunable::all()
                 .find(|t| t.variant == variant && t.tunable().name == name)

@@ -1,11 +1,13 @@
 //! What may be typed on the command line.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod datagen;
 mod groups;
 mod plan;
 mod rules;
 mod runner;
 
+pub use datagen::DatagenArguments;
 pub use groups::GroupError;
 pub use plan::{PlanError, built_in_match, match_config};
 pub use rules::sprt;
@@ -38,6 +40,9 @@ pub enum Question {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        /// Without vector instructions in the evaluation; the signature is the same.
+        #[arg(long)]
+        scalar: bool,
     },
     /// Count the leaves of the game tree.
     Perft {
@@ -56,6 +61,10 @@ pub enum Question {
         #[arg(long)]
         json: bool,
     },
+    /// Play against itself and write training data.
+    ///
+    /// The same command goes on with a file that was interrupted, and adds games to it if --games is larger.
+    Datagen(DatagenArguments),
 }
 
 fn variant(name: &str) -> Result<Variant, String> {

@@ -2,6 +2,8 @@
 
 pub mod cli;
 pub mod contest;
+pub mod datagen;
+pub mod evaluation;
 pub mod game;
 pub mod notation;
 pub mod protocol;

@@ -24,6 +24,7 @@ pub mod reply;
 mod resolve;
 pub mod response;
 pub mod session;
+mod weighing;
 mod words;
 pub mod writer;
 

@@ -55,9 +55,17 @@ fn game_and_notation_have_no_input_output_log_or_clock() {
 
 #[test]
 fn arrows_point_one_way() {
-    assert_without("game", &["crate::notation", "crate::search", "crate::protocol", "crate::cli"]);
+    assert_without(
+        "game",
+        &["crate::notation", "crate::evaluation", "crate::search", "crate::datagen", "crate::protocol", "crate::cli"],
+    );
     assert_without("notation", &["crate::search", "crate::protocol", "crate::cli"]);
-    assert_without("search", &["crate::notation", "crate::protocol", "crate::cli"]);
+    assert_without(
+        "evaluation",
+        &["crate::notation", "crate::search", "crate::datagen", "crate::protocol", "crate::contest", "crate::cli"],
+    );
+    assert_without("search", &["crate::notation", "crate::datagen", "crate::protocol", "crate::cli"]);
+    assert_without("datagen", &["crate::notation", "crate::protocol", "crate::contest", "crate::cli"]);
     assert_without("protocol", &["crate::cli", "crate::contest"]);
     assert_without("contest", &["crate::search", "crate::cli"]);
 }
@@ -76,19 +84,19 @@ fn the_grammars_and_what_they_read_know_no_game() {
 
 #[test]
 fn only_the_writer_and_the_binary_touch_standard_output() {
-    for (path, text) in sources("protocol").into_iter().chain(sources("cli")) {
+    for (path, text) in sources("protocol").into_iter().chain(sources("datagen")).chain(sources("cli")) {
         if !path.ends_with("protocol/writer.rs") {
             assert!(!code(&text).contains("stdout"), "{}", path.display());
         }
     }
-    for module in ["game", "notation", "search", "protocol", "contest", "cli"] {
+    for module in ["game", "notation", "evaluation", "search", "datagen", "protocol", "contest", "cli"] {
         assert_without(module, &["process::exit", "ExitCode", "env_logger"]);
     }
 }
 
 #[test]
 fn modules_have_names_that_say_something() {
-    for module in ["bin", "game", "notation", "search", "protocol", "contest"] {
+    for module in ["bin", "game", "notation", "evaluation", "search", "datagen", "protocol", "contest"] {
         for (path, text) in sources(module) {
             let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");
             assert!(!["util", "utils", "helpers", "common", "types"].contains(&name), "{}", path.display());

@@ -283,8 +283,11 @@ const FIRST_WORDS: &[&str] = &[
     "Moves:",
     "Result:", // The board.
     "Seeds:",
+    "Net:",
+    "Material:",
     "Win",
     "Evaluation:",
+    "What",
     "Nodes", // The evaluation and perft.
 ];
 

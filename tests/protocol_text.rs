@@ -138,7 +138,7 @@ fn the_protocol_names_every_option_of_the_engine() {
         let known = tunables.iter().any(|tunable| tunable == name) || text.contains(&format!("| `{name}` |"));
         assert!(known, "{name}");
     }
-    assert_eq!(seen, 8 + tunables.len());
+    assert_eq!(seen, 11 + tunables.len());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The search as a whole: what it finds, what it reports, what ends it.
 
+use kete::evaluation::EvaluationKind;
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Side, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, Limits, Player, Report, Score, SearchOptions, Searcher, Wdl};
@@ -207,9 +208,22 @@ fn one_thread_and_a_node_limit_repeat_bit_for_bit() {
         let first = run();
         assert!(first.len() > 3);
         assert_eq!(run(), first);
-        let other_seed = SearchOptions { seed: 100, ..options.clone() };
-        let other = search_with(&mut searcher, &game, &Limits::of_nodes(5_000), &other_seed);
-        assert_ne!(without_time(other), first, "{variant}: the seed has no effect");
+    }
+}
+
+#[test]
+fn random_plies_at_the_leaves_depend_on_the_seed_and_on_nothing_else() {
+    for variant in Variant::ALL {
+        let game = random_game(variant, 12, 3);
+        let mut searcher = Searcher::new(1, 16).expect("a searcher");
+        let mut lines = |seed| {
+            let mut options = SearchOptions { multi_pv: 3, seed, ..SearchOptions::default() };
+            options.evaluation.kind = EvaluationKind::Material;
+            search_with(&mut searcher, &game, &Limits::of_nodes(5_000), &options).last().lines.clone()
+        };
+        let first = lines(99);
+        assert_eq!(lines(99), first);
+        assert_ne!(lines(100), first, "{variant}: the seed has no effect");
     }
 }
 

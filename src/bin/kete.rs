@@ -33,11 +33,12 @@ fn run(arguments: Kete) -> Result<(), Box<dyn std::error::Error>> {
             writer::watch_standard_output(session.output_closed_handler());
             session.run(BufReader::new(stdin()))?;
         }
-        Some(Question::Bench { json }) => oneshot::write_bench(&writer, json)?,
+        Some(Question::Bench { json, scalar }) => oneshot::write_bench(&writer, json, !scalar)?,
         Some(Question::Perft { depth, variant, position }) => {
             oneshot::write_perft(&writer, depth, variant, position.as_deref())?;
         }
         Some(Question::Params { json }) => oneshot::write_params(&writer, json)?,
+        Some(Question::Datagen(arguments)) => oneshot::write_datagen(&writer, &arguments.task()?)?,
     }
     Ok(())
 }

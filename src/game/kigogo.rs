@@ -80,6 +80,12 @@ impl Kigogo {
         Kigogo { counts, occupied, many, side, ply }
     }
 
+    /// The seeds of a side by ring index: `B1..B12`, then `A12..A1` (rule G4).
+    #[inline]
+    pub(crate) fn counts(&self, side: Side) -> &[u8] {
+        &self.counts[side.index()][..PITS]
+    }
+
     /// The pits that may be played (rule K2).
     #[inline]
     fn movable(&self) -> u32 {

@@ -19,6 +19,12 @@ impl Kimasai {
     /// Seeds that a side has at the start (rule M1).
     const SEEDS_OF_SIDE: u32 = 23;
 
+    /// The occupied pits of a side: bits 0 to 11 are `B1..B12`, 12 to 23 are `A12..A1` (rule G4).
+    #[inline]
+    pub(crate) fn occupied(&self, side: Side) -> u32 {
+        self.pits[side.index()]
+    }
+
     /// The seeds that can step: those whose next pit is empty (rule M2).
     #[inline]
     fn movable(&self) -> u32 {

@@ -49,6 +49,30 @@ impl Kiswahili {
         self.choices().is_namua_capture()
     }
 
+    /// The seeds of a side by ring index: `A1..A8`, then `B8..B1` (rule G4).
+    #[inline]
+    pub(crate) fn counts(&self, side: Side) -> [u8; ring::PITS] {
+        self.rings[side.index()].counts()
+    }
+
+    /// The seeds in a side's reserve.
+    #[inline]
+    pub(crate) fn reserve(&self, side: Side) -> u8 {
+        self.reserves[side.index()]
+    }
+
+    /// Whether a side owns its house (rule S2).
+    #[inline]
+    pub(crate) fn owns_house(&self, side: Side) -> bool {
+        self.owned[side.index()]
+    }
+
+    /// The ring index of the front pit that is blocked for the side to move (rule S8).
+    #[inline]
+    pub(crate) fn blocked(&self) -> Option<u8> {
+        self.takasia
+    }
+
     /// Whether `side` has a functional house (rule S2), the counts being those of the board as it stands.
     #[inline]
     fn has_functional_house(&self, side: Side) -> bool {

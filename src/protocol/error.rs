@@ -4,9 +4,11 @@ use super::input::MAX_LINE_BYTES;
 use super::option_spec::OptionError;
 use super::parse::SyntaxError;
 use super::response::moves_text;
+use crate::evaluation::NetError;
 use crate::game::{GameRecord, PlayError, SetupError};
 use crate::notation::{MoveTextError, PositionTextError, quote};
 use crate::search::SearcherError;
+use std::path::PathBuf;
 
 /// Why a command was not carried out. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,8 @@ pub(super) enum CommandError {
     EndlessWait,
     #[error("{error} (column {column})")]
     Option { error: OptionError, column: usize },
+    #[error("EvalFile {}: {error} (column {column})", quote(&.path.display().to_string()))]
+    EvalFile { path: PathBuf, error: NetError, column: usize },
     #[error(transparent)]
     Searcher(#[from] SearcherError),
     #[error("no thread to run on: {0}")]

@@ -5,7 +5,7 @@ use super::listing;
 use super::response::{Response, report_lines};
 use super::writer::Writer;
 use crate::game::GameRecord;
-use crate::search::{Control, Limits, Params, SearchOptions, Searcher, bench};
+use crate::search::{Control, Limits, SearchOptions, Searcher, bench};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -102,9 +102,9 @@ impl Job {
     }
 
     /// Runs the benchmark.
-    pub(super) fn bench(frame: JobFrame, params: Params) -> std::io::Result<Job> {
+    pub(super) fn bench(frame: JobFrame, options: SearchOptions) -> std::io::Result<Job> {
         Job::spawn(JobKind::Other, frame, move |writer, control, answered| {
-            let report = bench::run(&params, &|| !control.is_stopped());
+            let report = bench::run(&options, &|| !control.is_stopped());
             answered.store(true, Ordering::Release);
             writer.write(&match report {
                 Ok(Some(report)) => listing::bench(&report),

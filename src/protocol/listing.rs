@@ -4,7 +4,7 @@ use super::response::{Response, moves_text, reason_word, result_word};
 use crate::game::{AnyPosition, GameRecord, Move, Side, divide};
 use crate::notation::{board_diagram, move_text, position_text};
 use crate::search::bench::{BenchReport, Speed};
-use crate::search::{GameTunable, Params, R_END, Score, evaluate};
+use crate::search::{GameTunable, Params, R_END};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -30,19 +30,6 @@ pub(super) fn board(game: &GameRecord) -> Response {
 /// The answer to `moves`.
 pub(super) fn moves(game: &GameRecord) -> Response {
     Response::Text(format!("moves: {}", moves_text(&game.legal_moves(), game.side_to_move())))
-}
-
-/// The answer to `eval`.
-pub(super) fn evaluation(game: &GameRecord, params: &Params) -> Response {
-    let position = game.position();
-    let side = game.side_to_move();
-    let value = evaluate(position, params);
-    let Score::Centipawns(centipawns) = Score::of_value(value) else { return Response::Text(String::new()) };
-    let mut text = String::new();
-    push!(text, "Seeds: South {}, North {}", position.seeds(Side::South), position.seeds(Side::North));
-    push!(text, "Win probability of {side}, to move: {value:.3}");
-    push!(text, "Evaluation: cp {centipawns}");
-    Response::Text(text)
 }
 
 /// The leaves below each legal move, or `None` if `go_on` said no.

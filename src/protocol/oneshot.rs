@@ -3,9 +3,10 @@
 use super::listing;
 use super::response::Response;
 use super::writer::Writer;
+use crate::datagen::{self, DataError};
 use crate::game::{AnyPosition, SetupError, Variant};
 use crate::notation::{PositionTextError, parse_setup};
-use crate::search::{Params, SearcherError, bench};
+use crate::search::{Params, SearchOptions, SearcherError, bench};
 
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,9 @@ pub enum OneshotError {
     /// Threads or memory are not to be had.
     #[error(transparent)]
     Searcher(#[from] SearcherError),
+    /// Training data that cannot be made.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// Nobody took the answer.
     #[error("the answer could not be written to standard output")]
     Output,
@@ -29,12 +33,14 @@ fn answer(writer: &Writer, response: &Response) -> Result<(), OneshotError> {
     if writer.is_closed() { Err(OneshotError::Output) } else { Ok(()) }
 }
 
-/// `kete bench [--json]`.
+/// `kete bench [--json] [--scalar]`.
 ///
 /// # Errors
 /// If threads or memory are not to be had, or nobody takes the answer.
-pub fn write_bench(writer: &Writer, json: bool) -> Result<(), OneshotError> {
-    match bench::run(&Params::default(), &|| true)? {
+pub fn write_bench(writer: &Writer, json: bool, vectors: bool) -> Result<(), OneshotError> {
+    let mut options = SearchOptions::default();
+    options.evaluation.vectors = vectors;
+    match bench::run(&options, &|| true)? {
         Some(report) => answer(writer, &if json { listing::bench_json(&report) } else { listing::bench(&report) }),
         None => Ok(()),
     }
@@ -59,4 +65,13 @@ pub fn write_perft(writer: &Writer, depth: u32, variant: Variant, position: Opti
 /// If nobody takes the answer.
 pub fn write_params(writer: &Writer, json: bool) -> Result<(), OneshotError> {
     answer(writer, &if json { listing::params_json() } else { listing::params(&Params::default()) })
+}
+
+/// `kete datagen`: makes the file, then says what is in it.
+///
+/// # Errors
+/// If the file cannot be made, or nobody takes the answer.
+pub fn write_datagen(writer: &Writer, task: &datagen::Task) -> Result<(), OneshotError> {
+    let summary = datagen::generate(task)?;
+    answer(writer, &Response::Text(summary.to_string()))
 }

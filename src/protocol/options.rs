@@ -1,8 +1,10 @@
 //! The options of the engine: what `uci` lists and `setoption` sets.
 
-use super::option_spec::{OptionError, OptionKind, OptionSpec};
+use super::option_spec::{EMPTY, OptionError, OptionKind, OptionSpec};
+use crate::evaluation::EvaluationKind;
 use crate::game::Variant;
 use crate::search::{DEFAULT_HASH_MIB, GameTunable, Player};
+use std::path::PathBuf;
 
 /// The most worker threads.
 const MAX_THREADS: i64 = 256;
@@ -15,7 +17,7 @@ const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
 const MAX_SEED: i64 = 9_007_199_254_740_991;
 
 /// What an accepted `setoption` says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Setting {
     Variant(Variant),
     Threads(usize),
@@ -24,6 +26,10 @@ pub(super) enum Setting {
     MoveOverheadMs(u64),
     Seed(u64),
     Player(Player),
+    Evaluation(EvaluationKind),
+    /// A net file; `None` for the built-in nets.
+    EvalFile(Option<PathBuf>),
+    Vectors(bool),
     ClearHash,
     Tunable(GameTunable, i32),
 }
@@ -70,6 +76,17 @@ fn rows() -> Vec<Row> {
         combo("Player", Player::default().name(), &Player::ALL.map(Player::name), |word| {
             Player::ALL.into_iter().find(|player| player.name() == word).map(Setting::Player)
         }),
+        combo("Evaluation", EvaluationKind::default().name(), &EvaluationKind::ALL.map(EvaluationKind::name), |word| {
+            EvaluationKind::ALL.into_iter().find(|kind| kind.name() == word).map(Setting::Evaluation)
+        }),
+        Row {
+            spec: OptionSpec { name: "EvalFile".to_owned(), kind: OptionKind::String { default: String::new() } },
+            setting: Meaning::Word(|path| Some(Setting::EvalFile((path != EMPTY).then(|| path.into())))),
+        },
+        Row {
+            spec: OptionSpec { name: "Vectors".to_owned(), kind: OptionKind::Check { default: true } },
+            setting: Meaning::Word(|word| word.parse().ok().map(Setting::Vectors)),
+        },
         Row {
             spec: OptionSpec { name: "Clear Hash".to_owned(), kind: OptionKind::Button },
             setting: Meaning::Button(Setting::ClearHash),
@@ -104,7 +121,7 @@ pub(super) fn resolve(name: &str, value: Option<&str>) -> Result<Setting, Option
         return Err(OptionError::unknown(name, rows.iter().map(|row| row.spec.name.as_str())));
     };
     let accepted = match (spec.accepts(value)?, setting) {
-        (None, Meaning::Button(setting)) => Some(*setting),
+        (None, Meaning::Button(setting)) => Some(setting.clone()),
         (Some(value), Meaning::Number(setting)) => value.parse().ok().map(setting),
         (Some(value), Meaning::Tunable(which)) => value.parse().ok().map(|n| Setting::Tunable(*which, n)),
         (Some(word), Meaning::Word(setting)) => setting(word),
@@ -146,7 +163,7 @@ mod tests {
         assert_eq!(error("Hash", None), "option Hash has no value here, expected a whole number from 1 to 65536");
         assert_eq!(
             error("player", Some("alpha")),
-            "option Player cannot be \"alpha\", expected one of mcts, greedy, random"
+            "option Player cannot be \"alpha\", expected one of mcts, alphabeta, greedy, random"
         );
         assert_eq!(error("Clear Hash", Some("now")), "option Clear Hash takes no value, expected the name alone");
     }

@@ -10,7 +10,9 @@ use super::options::{self, Setting};
 use super::parse::parse_line;
 use super::resolve;
 use super::response::{Dialect, Response};
+use super::weighing;
 use super::writer::Writer;
+use crate::evaluation::Net;
 use crate::game::{GameRecord, Variant};
 use crate::notation::quote;
 use crate::search::{DEFAULT_HASH_MIB, SearchOptions, Searcher};
@@ -173,7 +175,7 @@ impl Session {
             Command::Quit => return Ok(Flow::End),
             Command::Query(query) => self.writer.write(&resolve::answer(query, &self.game)),
             Command::Display => self.writer.write(&listing::board(&self.game)),
-            Command::Eval => self.writer.write(&listing::evaluation(&self.game, &self.options.params)),
+            Command::Eval => self.writer.write(&weighing::evaluation(&self.game, &self.options)),
             Command::Moves => self.writer.write(&listing::moves(&self.game)),
             Command::Params => self.writer.write(&listing::params(&self.options.params)),
             Command::Help => self.writer.write(&listing::help()),
@@ -184,7 +186,7 @@ impl Session {
             }
             Command::Bench => {
                 self.idle_for("bench")?;
-                self.job = Some(Job::bench(self.frame(), self.options.params.clone())?);
+                self.job = Some(Job::bench(self.frame(), self.options.clone())?);
                 return Ok(self.wait_for_job());
             }
         }
@@ -240,18 +242,41 @@ impl Session {
                 }
                 self.hash_mib = mib;
             }
-            Setting::ClearHash => {
-                if let Some(searcher) = &mut self.searcher {
-                    searcher.clear();
-                }
-            }
+            Setting::ClearHash => self.forget(),
             Setting::MultiPv(lines) => self.options.multi_pv = lines,
             Setting::MoveOverheadMs(ms) => self.options.move_overhead = Duration::from_millis(ms),
             Setting::Seed(seed) => self.options.seed = seed,
+            Setting::Evaluation(kind) => {
+                self.options.evaluation.kind = kind;
+                self.forget();
+            }
+            Setting::EvalFile(None) => {
+                self.options.evaluation.unload();
+                self.forget();
+            }
+            Setting::EvalFile(Some(path)) => {
+                let column = value.map_or(at.column, |v| v.column);
+                let net = Net::from_file(&path).map_err(|error| CommandError::EvalFile { path, error, column })?;
+                let variant = net.variant();
+                self.options.evaluation.load(net);
+                self.forget();
+                self.writer.write(&Response::InfoString(format!("EvalFile: a net for {variant}")));
+            }
+            Setting::Vectors(vectors) => self.options.evaluation.vectors = vectors,
             Setting::Player(player) => self.options.player = player,
-            Setting::Tunable(which, value) => self.options.params.set(which, value),
+            Setting::Tunable(which, value) => {
+                self.options.params.set(which, value);
+                self.forget();
+            }
         }
         Ok(())
+    }
+
+    /// What the searcher remembers was found with other settings.
+    fn forget(&mut self) {
+        if let Some(searcher) = &mut self.searcher {
+            searcher.clear();
+        }
     }
 
     fn set_position(&mut self, text: Option<Words<'_>>, moves: &[Words<'_>]) -> Result<(), CommandError> {

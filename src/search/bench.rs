@@ -3,7 +3,7 @@
 use super::control::Control;
 use super::limits::Limits;
 use super::options::SearchOptions;
-use super::params::Params;
+use super::players::Player;
 use super::report::{Report, Score};
 use super::searcher::{Searcher, SearcherError};
 use super::tree::Tree;
@@ -55,14 +55,19 @@ const SPEED_HASH_MIB: usize = 256;
 const SPEED_TIME: Duration = Duration::from_millis(400);
 const SEED: u64 = 20_261_130;
 
-/// Runs the benchmark with these tunables; everything else is fixed. `go_on` is asked between its parts, and once it says
+/// Runs the benchmark with the tunables and the evaluation of `given`; everything else is fixed. `go_on` is asked between its parts, and once it says
 /// no, the rest is left out and the answer is `None`.
 ///
 /// # Errors
 /// [`SearcherError`] if threads or memory are not to be had.
-pub fn run(params: &Params, go_on: &dyn Fn() -> bool) -> Result<Option<BenchReport>, SearcherError> {
-    let options =
-        SearchOptions { params: params.clone(), multi_pv: usize::MAX, seed: SEED, ..SearchOptions::default() };
+pub fn run(given: &SearchOptions, go_on: &dyn Fn() -> bool) -> Result<Option<BenchReport>, SearcherError> {
+    let options = SearchOptions {
+        params: given.params.clone(),
+        evaluation: given.evaluation.clone(),
+        multi_pv: usize::MAX,
+        seed: SEED,
+        ..SearchOptions::default()
+    };
     let mut searcher = Searcher::new(1, SIGNATURE_HASH_MIB)?;
     let mut signature = Signature::new();
     let mut nodes = 0;
@@ -71,9 +76,13 @@ pub fn run(params: &Params, go_on: &dyn Fn() -> bool) -> Result<Option<BenchRepo
         if !go_on() {
             return Ok(None);
         }
-        let report = last_report(&mut searcher, &game, &Limits::of_nodes(NODES), &options);
-        nodes += report.nodes;
-        signature.add_report(&report);
+        for player in [Player::Mcts, Player::AlphaBeta] {
+            let options = SearchOptions { player, ..options.clone() };
+            searcher.clear();
+            let report = last_report(&mut searcher, &game, &Limits::of_nodes(NODES), &options);
+            nodes += report.nodes;
+            signature.add_report(&report);
+        }
     }
     let time = started.elapsed();
     let mut speeds = Vec::new();

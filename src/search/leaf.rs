@@ -1,7 +1,8 @@
-//! The value of a leaf: a few random plies, then the seeds that each side holds.
+//! The value of a leaf: what the net says; or a few random plies, and then the seeds that each side holds.
 
-use super::params::{Params, Tuning};
-use crate::game::{AnyPosition, GameResult, Outcome, Position, Side};
+use super::params::Tuning;
+use crate::evaluation::{Evaluate, Evaluator, Inputs, win_probability};
+use crate::game::{GameResult, Outcome, Side};
 use rand::Rng;
 
 /// The value of an outcome for `viewpoint`, in 0..=1.
@@ -14,62 +15,36 @@ pub(super) fn outcome_value(outcome: Outcome, viewpoint: Side) -> f64 {
     }
 }
 
-/// The share of seeds by which `viewpoint` is ahead: (own - theirs) / (own + theirs), in -1..=1; 0 on an empty board.
+/// The static value of a position for its side to move, in 0..=1.
 #[inline]
-pub(super) fn seed_share<P: Position>(position: &P, viewpoint: Side) -> f64 {
-    let own = f64::from(position.seeds(viewpoint));
-    let theirs = f64::from(position.seeds(!viewpoint));
-    if own + theirs > 0.0 { (own - theirs) / (own + theirs) } else { 0.0 }
+pub(super) fn static_value<P: Inputs>(position: &P, evaluator: &Evaluator) -> f64 {
+    win_probability(evaluator.evaluate(position))
 }
 
-/// The static value for `viewpoint`, in 0..=1: 0.5 + 0.5 tanh(slope x seed share). With slope 3 and 40 seeds against 20,
-/// the value is 0.881.
+/// The value of a leaf for `viewpoint`, in 0..=1: with material, exact if the game ends within the random plies; else static.
 #[inline]
-pub(super) fn static_value<P: Position>(position: &P, viewpoint: Side, slope: f64) -> f64 {
-    // `libm` and not the system's tanh: a search gives the same result on every machine.
-    0.5 + 0.5 * libm::tanh(slope * seed_share(position, viewpoint))
-}
-
-/// The static value of a position for the side to move, in 0..=1, as leaves get it without random plies.
-pub fn evaluate(position: &AnyPosition, params: &Params) -> f64 {
-    fn of_game<P: Position>(position: &P, params: &Params) -> f64 {
-        static_value(position, position.side_to_move(), params.tuning(P::VARIANT).eval_slope)
-    }
-    match position {
-        AnyPosition::Kiswahili(position) => of_game(position, params),
-        AnyPosition::Kigogo(position) => of_game(position, params),
-        AnyPosition::Kimasai(position) => of_game(position, params),
-    }
-}
-
-/// The value of a leaf for `viewpoint`, in 0..=1: exact if the game ends within the random plies, else static.
-#[inline]
-pub(super) fn leaf_value<P: Position, R: Rng>(mut position: P, viewpoint: Side, tuning: &Tuning, rng: &mut R) -> f64 {
-    for _ in 0..tuning.playout_plies {
-        if let Some(outcome) = position.play_random(rng) {
-            return outcome_value(outcome, viewpoint);
+pub(super) fn leaf_value<P: Inputs, R: Rng>(
+    mut position: P,
+    viewpoint: Side,
+    evaluator: &Evaluator,
+    tuning: &Tuning,
+    rng: &mut R,
+) -> f64 {
+    if matches!(evaluator, Evaluator::Material(_)) {
+        for _ in 0..tuning.playout_plies {
+            if let Some(outcome) = position.play_random(rng) {
+                return outcome_value(outcome, viewpoint);
+            }
         }
     }
-    static_value(&position, viewpoint, tuning.eval_slope)
+    let value = static_value(&position, evaluator);
+    if position.side_to_move() == viewpoint { value } else { 1.0 - value }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{EndReason, Kigogo, Kiswahili};
-
-    #[test]
-    fn the_static_value_is_even_at_the_start_and_mirrored() {
-        assert_eq!(static_value(&Kigogo::start(), Side::South, 3.0), 0.5);
-        let mut position = Kiswahili::start();
-        for _ in 0..30 {
-            let Some(&m) = position.legal_moves().first() else { break };
-            position.play_unchecked(m);
-            let both = Side::ALL.map(|side| static_value(&position, side, 3.0));
-            assert!((both[0] + both[1] - 1.0).abs() < 1e-12);
-            assert_eq!(both[0] > 0.5, position.seeds(Side::South) > position.seeds(Side::North));
-        }
-    }
+    use crate::game::EndReason;
 
     #[test]
     fn an_outcome_is_worth_what_it_says() {

@@ -14,9 +14,9 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
-    /// Iterations.
+    /// Iterations; positions visited by alpha-beta, whose first depth is searched whole.
     pub nodes: Option<u64>,
-    /// Mean depth of selection, in plies; a full tree counts as having it.
+    /// Mean depth of selection, in plies; a full tree counts as having it. Of alpha-beta, the depth in plies.
     pub depth: Option<u32>,
     /// A win in that many moves is looked for. Nothing reads the number: a proved result ends every search that may end by
     /// itself, this one too.

@@ -34,7 +34,7 @@ pub const TUNABLES: [Tunable; 5] = [
     Tunable {
         name: "Exploration",
         doc: "UCT exploration constant in per mille: how much a rarely visited move is preferred",
-        defaults: [300, 150, 300],
+        defaults: [150, 150, 300],
         min: 0,
         max: 3000,
     },
@@ -47,14 +47,14 @@ pub const TUNABLES: [Tunable; 5] = [
     },
     Tunable {
         name: "PlayoutPlies",
-        doc: "random plies played at a leaf before it is evaluated",
+        doc: "random plies played at a leaf before its seeds are counted (Evaluation material)",
         defaults: [2, 2, 4],
         min: 0,
         max: 400,
     },
     Tunable {
         name: "EvalSlope",
-        doc: "slope of the leaf value 0.5 + 0.5 tanh(slope x seed share), in per mille",
+        doc: "slope of the value 0.5 + 0.5 tanh(slope x seed share) of Evaluation material, in per mille",
         defaults: [3000, 3000, 3000],
         min: 100,
         max: 20000,

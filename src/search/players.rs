@@ -11,6 +11,8 @@ pub enum Player {
     /// The tree search.
     #[default]
     Mcts,
+    /// Alpha-beta, on one thread.
+    AlphaBeta,
     /// Takes the most seeds that one move can take, ties at random.
     Greedy,
     /// Any legal move, all with the same chance.
@@ -19,12 +21,13 @@ pub enum Player {
 
 impl Player {
     /// All players.
-    pub const ALL: [Player; 3] = [Player::Mcts, Player::Greedy, Player::Random];
+    pub const ALL: [Player; 4] = [Player::Mcts, Player::AlphaBeta, Player::Greedy, Player::Random];
 
     /// The word of the option `Player`.
     pub const fn name(self) -> &'static str {
         match self {
             Player::Mcts => "mcts",
+            Player::AlphaBeta => "alphabeta",
             Player::Greedy => "greedy",
             Player::Random => "random",
         }

@@ -1,17 +1,21 @@
 //! The searcher: owner of threads and memory, and the frame of every search.
 
+use super::alphabeta::Memory;
 use super::control::Control;
+use super::deepening::Deepening;
 use super::limits::Limits;
 use super::options::SearchOptions;
+use super::past::Past;
 use super::players::{self, Player};
 use super::report::Report;
 use super::task::Task;
+use super::timekeeper::{Watched, keep_time};
 use super::tree::{Alone, Tree};
 use super::watch::View;
 use super::worker::{Counters, Shared, Worker};
-use crate::game::{AnyPosition, GameRecord, Move, MoveList, Position};
+use crate::evaluation::Inputs;
+use crate::game::{AnyPosition, GameRecord, Move, MoveList};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::collections::HashSet;
 use std::time::Instant;
 
 /// Threads or memory that are not to be had.
@@ -40,6 +44,8 @@ pub const DEFAULT_HASH_MIB: usize = 64;
 pub struct Searcher {
     pool: ThreadPool,
     tree: Tree,
+    /// What the alpha-beta search remembers; made when it is first needed.
+    memory: Option<Memory>,
     hash_mib: usize,
 }
 
@@ -52,7 +58,7 @@ impl Searcher {
     /// # Errors
     /// [`SearcherError`] if threads or memory are not to be had.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Searcher, SearcherError> {
-        Ok(Searcher { pool: build_pool(threads)?, tree: build_tree(hash_mib)?, hash_mib })
+        Ok(Searcher { pool: build_pool(threads)?, tree: build_tree(hash_mib)?, memory: None, hash_mib })
     }
 
     /// Worker threads.
@@ -86,6 +92,7 @@ impl Searcher {
     }
 
     fn replace_tree(&mut self, mib: usize) -> Result<(), SearcherError> {
+        self.memory = None;
         self.tree = build_tree(mib)?;
         self.hash_mib = mib;
         Ok(())
@@ -94,6 +101,9 @@ impl Searcher {
     /// Forgets the tree.
     pub fn clear(&mut self) {
         self.tree.reset();
+        if let Some(memory) = &mut self.memory {
+            memory.clear();
+        }
     }
 
     /// Searches the present position of `game` until a limit is reached or `control` stops it, sends reports, of which
@@ -101,7 +111,8 @@ impl Searcher {
     ///
     /// `started` is when the time of the search began to count. With `infinite` or `ponder` it does not return before it
     /// is stopped, or, pondering, until the ponder hit. One worker, the same seed, the same game and a node limit give the
-    /// same reports but for their times.
+    /// same reports but for their times; with [`Player::AlphaBeta`], which remembers, after the same searches since
+    /// [`Searcher::clear`].
     pub fn search(
         &mut self,
         game: &GameRecord,
@@ -119,7 +130,7 @@ impl Searcher {
         }
     }
 
-    fn search_game<P: Position>(&mut self, root: &P, task: Task<'_>) -> Option<Move> {
+    fn search_game<P: Inputs>(&mut self, root: &P, task: Task<'_>) -> Option<Move> {
         if let Some(outcome) = task.game.outcome() {
             (task.on_report)(&task.finished_report(outcome, root));
             task.wait_for_leave();
@@ -128,6 +139,7 @@ impl Searcher {
         let moves = players::root_moves(root, task.limits);
         match task.options.player {
             Player::Mcts => self.search_tree(root, &moves, task),
+            Player::AlphaBeta => self.search_alphabeta(root, &moves, task),
             Player::Greedy | Player::Random => {
                 let greedy = task.options.player == Player::Greedy;
                 let chosen = players::choose(root, moves, greedy, task.options.seed);
@@ -138,14 +150,16 @@ impl Searcher {
         }
     }
 
-    fn search_tree<P: Position>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
+    fn search_tree<P: Inputs>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
         self.tree.reset();
-        let past: HashSet<u64> = task.game.past_keys().collect();
+        let past = Past::of(task.game);
+        let evaluator = task.options.evaluator(P::VARIANT);
         let counters: Vec<Alone<Counters>> = (0..self.pool.current_num_threads()).map(|_| Alone::default()).collect();
         let shared = Shared {
             tree: &self.tree,
             root,
             past: &past,
+            evaluator: &evaluator,
             tuning: task.options.params.tuning(P::VARIANT),
             control: task.control,
             counters: &counters,
@@ -169,11 +183,29 @@ impl Searcher {
                 });
             });
             // The body of the scope stays on this thread: it keeps the time.
-            view.keep_time(moves.len());
+            keep_time(task, moves.len(), &view);
             task.control.halt();
         });
         view.send_report();
         view.ranked_children().first().map(|&id| shared.tree.node(id).incoming_move())
+    }
+
+    /// One worker of the pool searches, this thread keeps the time.
+    fn search_alphabeta<P: Inputs>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
+        let past = Past::of(task.game);
+        let memory = self.memory.get_or_insert_with(|| Memory::with_mib(self.hash_mib));
+        let deepening = Deepening::new(task);
+        task.control.workers_start(1);
+        self.pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let _done = task.control.worker_guard();
+                deepening.run(root, moves, &past, memory);
+            });
+            keep_time(task, moves.len(), &deepening);
+            task.control.halt();
+        });
+        deepening.send_report();
+        deepening.best()
     }
 }
 

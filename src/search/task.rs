@@ -5,6 +5,7 @@ use super::leaf::{outcome_value, static_value};
 use super::limits::Limits;
 use super::options::SearchOptions;
 use super::report::{Line, Report, Score, Wdl};
+use crate::evaluation::Inputs;
 use crate::game::{GameRecord, Move, Outcome, Position};
 use std::time::Instant;
 
@@ -29,9 +30,8 @@ impl Task<'_> {
     }
 
     /// The report of a player that does not search.
-    pub(super) fn static_report<P: Position>(&self, root: &P, chosen: Option<Move>) -> Report {
-        let slope = self.options.params.tuning(P::VARIANT).eval_slope;
-        let value = static_value(root, root.side_to_move(), slope);
+    pub(super) fn static_report<P: Inputs>(&self, root: &P, chosen: Option<Move>) -> Report {
+        let value = static_value(root, &self.options.evaluator(P::VARIANT));
         let pv = chosen.into_iter().collect();
         self.report_of(Line { score: Score::of_value(value), wdl: Wdl::of_value(value), visits: 1, pv })
     }

@@ -1,20 +1,13 @@
-//! The eye on a running search: its time, and what it has to report.
+//! The eye on a running tree search: what it has to report.
 
-use super::control::Wake;
-use super::limits::TimeBudget;
 use super::proof::Proof;
 use super::report::{Line, Report, Score, Wdl};
 use super::task::Task;
+use super::timekeeper::Watched;
 use super::tree::{NodeId, ROOT, Tree};
 use super::worker::{Shared, Totals};
-use crate::game::Position;
+use crate::evaluation::Inputs;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Without a limit of nodes or depth a report is sent at least this often.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often it is looked at whether the choice is settled, once the soft bound may end the search.
-const SETTLED_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The eye on a running search.
 pub(super) struct View<'a, P> {
@@ -24,60 +17,12 @@ pub(super) struct View<'a, P> {
     reporting: Mutex<()>,
 }
 
-impl<'a, P: Position> View<'a, P> {
-    pub(super) fn new(shared: &'a Shared<'a, P>, task: Task<'a>) -> View<'a, P> {
-        View { shared, task, reporting: Mutex::new(()) }
+impl<P: Inputs> Watched for View<'_, P> {
+    fn has_answer(&self) -> bool {
+        Totals::of(self.shared.counters).iterations > 0
     }
 
-    /// Waits for the end of the search: a stop, a bound of time, or workers that have nothing left to do. Meanwhile sends
-    /// reports.
-    pub(super) fn keep_time(&self, choices: usize) {
-        let Task { limits, options, control, .. } = self.task;
-        let side = self.shared.root.side_to_move();
-        let budget = TimeBudget::new(limits, side, P::VARIANT, options.move_overhead, choices);
-        let mut pondering = limits.ponder;
-        let mut started = self.task.started;
-        // Where nodes or depth limit the search, reports come by count alone, so that the same search gives the same ones.
-        let counted = limits.nodes.is_some() || limits.depth.is_some();
-        let mut next_report = (!counted).then(|| Instant::now() + REPORT_INTERVAL);
-        loop {
-            let timed = !pondering && !limits.infinite;
-            let hard = budget.hard.filter(|_| timed).and_then(|hard| started.checked_add(hard));
-            let soft = budget.soft.filter(|_| timed).and_then(|soft| started.checked_add(soft));
-            let now = Instant::now();
-            if hard.is_some_and(|hard| hard <= now) && Totals::of(self.shared.counters).iterations > 0 {
-                return;
-            }
-            let look = match soft {
-                Some(soft) if soft <= now => {
-                    if self.is_settled() {
-                        return;
-                    }
-                    now.checked_add(SETTLED_INTERVAL)
-                }
-                other => other,
-            };
-            // Past the hard bound, only the first iteration is still waited for.
-            let hard = hard.map(|hard| hard.max(now + Duration::from_micros(50)));
-            let until = [hard, look, next_report].into_iter().flatten().min();
-            match control.wait(until, !timed) {
-                Wake::Stop | Wake::WorkersDone => return,
-                Wake::PonderHit(when) => {
-                    pondering = false;
-                    started = when;
-                }
-                Wake::Timeout => {
-                    let now = Instant::now();
-                    if next_report.is_some_and(|at| at <= now) {
-                        self.send_report();
-                        next_report = Some(now + REPORT_INTERVAL);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether more time is unlikely to change the choice: the most visited move also has the best value.
+    /// The most visited move also has the best value.
     fn is_settled(&self) -> bool {
         let tree = self.shared.tree;
         let ranked = self.ranked_children();
@@ -86,15 +31,20 @@ impl<'a, P: Position> View<'a, P> {
         tree.node(best).visits() > 0 && others.iter().all(|&other| value(other) <= value(best))
     }
 
+    fn send_report(&self) {
+        let _reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.task.on_report)(&self.report());
+    }
+}
+
+impl<'a, P: Inputs> View<'a, P> {
+    pub(super) fn new(shared: &'a Shared<'a, P>, task: Task<'a>) -> View<'a, P> {
+        View { shared, task, reporting: Mutex::new(()) }
+    }
+
     /// The children of the root, best first.
     pub(super) fn ranked_children(&self) -> Vec<NodeId> {
         rank(self.shared.tree, ROOT)
-    }
-
-    /// Sends the present state.
-    pub(super) fn send_report(&self) {
-        let _reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
-        (self.task.on_report)(&self.report());
     }
 
     fn report(&self) -> Report {

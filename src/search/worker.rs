@@ -3,13 +3,14 @@
 use super::control::Control;
 use super::leaf::{leaf_value, outcome_value};
 use super::params::Tuning;
+use super::past::Past;
 use super::proof::Proof;
 use super::tree::{Alone, MAX_VISITS, Node, NodeId, ROOT, Tree};
-use crate::game::{MAX_MOVES, Move, Position};
+use crate::evaluation::{Evaluator, Inputs};
+use crate::game::{MAX_MOVES, Move};
 use arrayvec::ArrayVec;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,8 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Shared<'a, P> {
     pub(super) tree: &'a Tree,
     pub(super) root: &'a P,
-    /// The keys of the game's positions before the root (rule G5b).
-    pub(super) past: &'a HashSet<u64>,
+    pub(super) past: &'a Past,
+    pub(super) evaluator: &'a Evaluator,
     pub(super) tuning: Tuning,
     pub(super) control: &'a Control,
     pub(super) counters: &'a [Alone<Counters>],
@@ -76,7 +77,7 @@ pub(super) struct Worker<'a, P> {
 
 type Children = ArrayVec<(Move, Option<Proof>), MAX_MOVES>;
 
-impl<'a, P: Position> Worker<'a, P> {
+impl<'a, P: Inputs> Worker<'a, P> {
     pub(super) fn new(shared: &'a Shared<'a, P>, index: usize) -> Worker<'a, P> {
         // Seeded by what the search is about and by nothing else, so that a search can be repeated.
         let seed = (shared.seed ^ shared.root.key().rotate_left(17)).wrapping_add((index as u64) << 48 | index as u64);
@@ -145,7 +146,10 @@ impl<'a, P: Position> Worker<'a, P> {
                     if node.visits() > tuning.expand_visits && self.expand(node, &position) {
                         continue;
                     }
-                    break leaf_value(position.clone(), !position.side_to_move(), tuning, &mut self.rng);
+                    break {
+                        let mover = !position.side_to_move();
+                        leaf_value(position, mover, self.shared.evaluator, tuning, &mut self.rng)
+                    };
                 }
             };
             let child = self.select(node, children);
@@ -211,7 +215,7 @@ impl<'a, P: Position> Worker<'a, P> {
     /// Rule G5b: whether a position after the present path has occurred before, in the game or on the path.
     fn repeats(&self, key: u64) -> bool {
         // The side to move is part of the key; positions of the other side are passed over.
-        self.keys.iter().rev().skip(1).step_by(2).any(|&earlier| earlier == key) || self.shared.past.contains(&key)
+        self.keys.iter().rev().skip(1).step_by(2).any(|&earlier| earlier == key) || self.shared.past.contains(key)
     }
 
     fn prove_from_children(&self, node: Node<'_>) {

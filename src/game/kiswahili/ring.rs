@@ -71,6 +71,12 @@ impl Ring {
         last
     }
 
+    /// All counts by ring index.
+    #[inline]
+    pub(super) fn counts(self) -> [u8; PITS] {
+        self.0.to_le_bytes()
+    }
+
     /// The front row, `A1` in the lowest byte; 0 if it is empty.
     #[inline]
     pub(super) fn front(self) -> u64 {
@@ -84,7 +90,7 @@ impl Ring {
 
     #[inline]
     pub(super) fn seeds(self) -> u32 {
-        self.0.to_le_bytes().iter().map(|&count| u32::from(count)).sum()
+        self.counts().iter().map(|&count| u32::from(count)).sum()
     }
 
     /// Front row and back row as words, for the key.

@@ -1,0 +1,282 @@
+//! One node of the alpha-beta search: the order of its moves, reductions, and the captures at its end.
+
+use super::table::{Bound, Entry};
+use super::{AlphaBeta, INFINITE, MAX_PLY, PROVED, WIN};
+use crate::evaluation::{Evaluate, Inputs, Score256};
+use crate::game::{GameResult, MAX_MOVES, Move};
+use arrayvec::ArrayVec;
+
+/// Plies of captures that are followed where the depth is used up.
+const CAPTURE_PLIES: u32 = 2;
+/// From this depth on, late moves are searched less deep at first.
+const REDUCTION_DEPTH: i32 = 3;
+/// Moves that are searched in full before that.
+const FULL_MOVES: usize = 3;
+
+/// A move with the position it leads to.
+pub(super) struct Child<P> {
+    m: Move,
+    position: P,
+    key: u64,
+    /// The score for the mover, if the rules settle it.
+    verdict: Option<Score256>,
+    /// Seeds that the move takes from the opponent.
+    captured: u32,
+    /// Larger ones are searched first.
+    rank: i32,
+}
+
+type Children<P> = ArrayVec<Child<P>, MAX_MOVES>;
+
+/// A window of scores: below the first the side to move has better elsewhere, from the second on the opponent has.
+pub(super) type Window = (Score256, Score256);
+
+impl AlphaBeta<'_> {
+    /// Plays a move of the position at `ply`, the last one of the path.
+    #[inline]
+    pub(super) fn child<P: Inputs>(&self, position: &P, m: Move, ply: usize) -> Child<P> {
+        let (mover, opponent) = (position.side_to_move(), !position.side_to_move());
+        let mut next = position.clone();
+        let completion = next.play_unchecked(m);
+        let key = next.key();
+        let verdict = if completion.endless {
+            // Rule K5.
+            Some(0)
+        } else if let Some(outcome) = next.outcome() {
+            let win = WIN - (ply as Score256 + 1);
+            Some(if outcome.result == GameResult::Win(mover) { win } else { -win })
+        } else {
+            self.repeats(key).then_some(0)
+        };
+        let captured = position.seeds(opponent).saturating_sub(next.seeds(opponent));
+        Child { m, position: next, key, verdict, captured, rank: 0 }
+    }
+
+    /// Rule G5b: whether a position after the present path has occurred before, in the game or on the path.
+    #[inline]
+    fn repeats(&self, key: u64) -> bool {
+        // The side to move is part of the key; positions of the other side are passed over.
+        self.keys.iter().rev().skip(1).step_by(2).any(|&earlier| earlier == key) || self.past.contains(key)
+    }
+
+    /// The score of a child for the mover, searched to `depth` less one; `index` says how many were searched before it.
+    /// The line of the next ply is that of the child.
+    #[inline]
+    pub(super) fn search_child<P: Inputs>(
+        &mut self,
+        child: &Child<P>,
+        depth: i32,
+        ply: usize,
+        index: usize,
+        (alpha, beta): Window,
+    ) -> Score256 {
+        if let Some(verdict) = child.verdict {
+            self.count_node(ply + 1);
+            self.lines.clear(ply + 1);
+            return verdict;
+        }
+        self.keys.push(child.key);
+        let score = if index == 0 {
+            -self.search(&child.position, depth - 1, ply + 1, (-beta, -alpha))
+        } else {
+            let reduction = reduction(depth, index, child.captured);
+            let mut score = -self.search(&child.position, depth - 1 - reduction, ply + 1, (-alpha - 1, -alpha));
+            if score > alpha && reduction > 0 && !self.stopped {
+                score = -self.search(&child.position, depth - 1, ply + 1, (-alpha - 1, -alpha));
+            }
+            if score > alpha && beta - alpha > 1 && !self.stopped {
+                score = -self.search(&child.position, depth - 1, ply + 1, (-beta, -alpha));
+            }
+            score
+        };
+        self.keys.pop();
+        score
+    }
+
+    /// The score of a position for its side to move, within the window exact, outside a bound (fail-soft).
+    fn search<P: Inputs>(&mut self, position: &P, depth: i32, ply: usize, (alpha, beta): Window) -> Score256 {
+        if depth <= 0 {
+            return self.search_captures(position, CAPTURE_PLIES, ply, (alpha, beta));
+        }
+        self.count_node(ply);
+        self.lines.clear(ply);
+        if self.stopped {
+            return 0;
+        }
+        if ply + 1 >= MAX_PLY {
+            return self.evaluator.evaluate(position);
+        }
+        // A shorter win is known elsewhere, or a loss as short cannot be avoided any more.
+        let (mut alpha, beta) = (alpha.max(ply as Score256 - WIN), beta.min(WIN - ply as Score256 - 1));
+        if alpha >= beta {
+            return alpha;
+        }
+        let is_principal = beta - alpha > 1;
+        let key = self.keys.last().copied().unwrap_or_default();
+        let known = self.memory.table.get(key);
+        if let Some(entry) = known
+            && !is_principal
+            && entry.depth >= depth
+        {
+            let score = entry.score_at(ply);
+            match entry.bound {
+                Bound::Exact => return score,
+                Bound::Lower if score >= beta => return score,
+                Bound::Upper if score <= alpha => return score,
+                _ => {}
+            }
+        }
+        let hint = known.and_then(|entry| entry.best);
+        let original_alpha = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut searched = 0;
+        // The move of the table is often all that is needed; then the others are not even listed.
+        let first = hint.map(|m| self.child(position, m, ply));
+        let mut children = Children::new();
+        let mut listed = false;
+        let mut next = first;
+        loop {
+            let child = match next.take() {
+                Some(child) => child,
+                None => {
+                    if !listed {
+                        listed = true;
+                        self.list_children(position, hint, ply, &mut children);
+                    }
+                    match take_best(&mut children) {
+                        Some(child) => child,
+                        None => break,
+                    }
+                }
+            };
+            let score = self.search_child(&child, depth, ply, searched, (alpha, beta));
+            if self.stopped {
+                return 0;
+            }
+            searched += 1;
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(child.m);
+                    if is_principal {
+                        self.lines.extend(ply, child.m);
+                    }
+                }
+                if score >= beta {
+                    if child.captured == 0 {
+                        self.reward(position.side_to_move().index(), child.m, depth, ply);
+                    }
+                    break;
+                }
+            }
+        }
+        let bound = match best {
+            best if best >= beta => Bound::Lower,
+            best if best > original_alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let best_move = best_move.or(hint);
+        self.memory.table.put(key, Entry { best: best_move, score: Entry::score_from(best, ply), bound, depth });
+        best
+    }
+
+    /// The score where the depth is used up: the position as it stands, or after captures, of which the side to move may
+    /// make any or none.
+    fn search_captures<P: Inputs>(&mut self, position: &P, plies: u32, ply: usize, (alpha, beta): Window) -> Score256 {
+        self.count_node(ply);
+        self.lines.clear(ply);
+        if self.stopped {
+            return 0;
+        }
+        let mut best = self.evaluator.evaluate(position);
+        if best >= beta || plies == 0 || ply + 1 >= MAX_PLY {
+            return best;
+        }
+        let mut alpha = alpha.max(best);
+        let mut children = Children::new();
+        for m in position.movements() {
+            let mut child = self.child(position, m, ply);
+            match child.verdict {
+                Some(score) if score >= PROVED => {
+                    self.lines.clear(ply + 1);
+                    self.lines.extend(ply, m);
+                    return score;
+                }
+                None if child.captured > 0 => {
+                    child.rank = child.captured as i32;
+                    children.push(child);
+                }
+                _ => {}
+            }
+        }
+        while let Some(child) = take_best(&mut children) {
+            self.keys.push(child.key);
+            let score = -self.search_captures(&child.position, plies - 1, ply + 1, (-beta, -alpha));
+            self.keys.pop();
+            if self.stopped {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    self.lines.extend(ply, child.m);
+                }
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// All children but that of `hint`, with their ranks: captures by their size, then killers, then by history.
+    fn list_children<P: Inputs>(&self, position: &P, hint: Option<Move>, ply: usize, children: &mut Children<P>) {
+        let killers = self.killers[ply % MAX_PLY];
+        let history = &self.memory.history[position.side_to_move().index()];
+        for m in position.movements().into_iter().filter(|&m| Some(m) != hint) {
+            let mut child = self.child(position, m, ply);
+            child.rank = if child.verdict.is_some_and(|score| score >= PROVED) {
+                i32::MAX
+            } else if child.captured > 0 {
+                (2 << 24) + child.captured as i32
+            } else if let Some(place) = killers.iter().position(|&killer| killer == Some(m)) {
+                (1 << 24) - place as i32
+            } else {
+                history[usize::from(m.to_byte())].min(1 << 23)
+            };
+            children.push(child);
+        }
+    }
+
+    /// Remembers a move that was good enough without capturing.
+    fn reward(&mut self, side: usize, m: Move, depth: i32, ply: usize) {
+        let killers = &mut self.killers[ply % MAX_PLY];
+        if killers[0] != Some(m) {
+            *killers = [Some(m), killers[0]];
+        }
+        let merit = &mut self.memory.history[side][usize::from(m.to_byte())];
+        *merit = merit.saturating_add(depth * depth).min(1 << 22);
+    }
+}
+
+/// Takes out the child of the highest rank, of equal ones the first.
+fn take_best<P>(children: &mut Children<P>) -> Option<Child<P>> {
+    let mut best = 0;
+    for index in 1..children.len() {
+        if children[index].rank > children[best].rank {
+            best = index;
+        }
+    }
+    (!children.is_empty()).then(|| children.swap_remove(best))
+}
+
+/// How much less deep a late move is searched at first.
+fn reduction(depth: i32, index: usize, captured: u32) -> i32 {
+    if depth < REDUCTION_DEPTH || index < FULL_MOVES || captured > 0 {
+        return 0;
+    }
+    1 + i32::from(index >= 2 * FULL_MOVES + 2)
+}
