@@ -1,0 +1,1 @@
+"""Trains the evaluation nets of Kete: data files in, net files out."""
