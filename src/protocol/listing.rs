@@ -12,6 +12,7 @@ use std::fmt::Write;
 macro_rules! push {
     ($text:expr, $($arguments:tt)*) => {{ let _ = writeln!($text, $($arguments)*); }};
 }
+pub(super) use push;
 
 /// The answer to `d`.
 pub(super) fn board(game: &GameRecord) -> Response {

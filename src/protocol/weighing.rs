@@ -1,15 +1,11 @@
 //! The answer to `eval`: what a position is worth without searching, and which pits make it so.
 
+use super::listing::push;
 use super::response::Response;
 use crate::evaluation::{EvaluationKind, win_probability};
 use crate::game::{AnyPosition, GameRecord, GameResult, Pit, Row, Setup, Side};
 use crate::search::{Score, SearchOptions};
 use std::fmt::Write;
-
-/// Writes formatted text onto a string, which cannot fail.
-macro_rules! push {
-    ($text:expr, $($arguments:tt)*) => {{ let _ = writeln!($text, $($arguments)*); }};
-}
 
 /// The answer to `eval`.
 pub(super) fn evaluation(game: &GameRecord, options: &SearchOptions) -> Response {

@@ -128,8 +128,8 @@ impl<'a> AlphaBeta<'a> {
         }
     }
 
-    /// Searches `moves` of the root, at least one, depth by depth, up to `max_depth` plies, until a bound is reached or the result is proved.
-    /// After each depth `watch` gets the state, with `wanted` moves in order. Returns the moves, best first; of one that
+    /// Searches `moves` of the root, at least one, depth by depth, up to `max_depth` plies, until a bound is reached or
+    /// the result is proved. After each depth `watch` gets the state, with `wanted` moves in order. Returns the moves, best first; of one that
     /// was not searched last, the score is that of an earlier depth.
     pub(super) fn run<P: Inputs>(
         &mut self,

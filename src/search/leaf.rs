@@ -21,7 +21,8 @@ pub(super) fn static_value<P: Inputs>(position: &P, evaluator: &Evaluator) -> f6
     win_probability(evaluator.evaluate(position))
 }
 
-/// The value of a leaf for `viewpoint`, in 0..=1: with material, exact if the game ends within the random plies; else static.
+/// The value of a leaf for `viewpoint`, in 0..=1: with material, exact if the game ends within the random plies; else
+/// static.
 #[inline]
 pub(super) fn leaf_value<P: Inputs, R: Rng>(
     mut position: P,
