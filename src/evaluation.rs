@@ -54,17 +54,21 @@ pub enum EvaluationKind {
     Net,
     /// The seeds that each side holds.
     Material,
+    /// The result of random moves to the end of the game, as in the first programs of this kind: an opponent to measure
+    /// against. Whatever needs a worth at once counts seeds.
+    Playout,
 }
 
 impl EvaluationKind {
     /// All kinds.
-    pub const ALL: [EvaluationKind; 2] = [EvaluationKind::Net, EvaluationKind::Material];
+    pub const ALL: [EvaluationKind; 3] = [EvaluationKind::Net, EvaluationKind::Material, EvaluationKind::Playout];
 
     /// The word of the option `Evaluation`.
     pub const fn name(self) -> &'static str {
         match self {
             EvaluationKind::Net => "net",
             EvaluationKind::Material => "material",
+            EvaluationKind::Playout => "playout",
         }
     }
 }
@@ -118,6 +122,7 @@ impl Evaluation {
     pub(crate) fn evaluator(&self, variant: Variant, slope: f64) -> Evaluator {
         match self.kind {
             EvaluationKind::Material => Evaluator::Material(Material { slope }),
+            EvaluationKind::Playout => Evaluator::Playout(Material { slope }),
             EvaluationKind::Net => {
                 let index = variant as usize;
                 let net = Arc::clone(self.loaded[index].as_ref().unwrap_or_else(|| &BUILT_IN[index]));
@@ -131,6 +136,8 @@ impl Evaluation {
 #[derive(Clone, Debug)]
 pub(crate) enum Evaluator {
     Material(Material),
+    /// The tree search plays random games instead.
+    Playout(Material),
     Net(Arc<Net>),
     /// The same without vector instructions.
     ScalarNet(Arc<Net>),
@@ -140,7 +147,7 @@ impl Evaluate for Evaluator {
     #[inline]
     fn evaluate<P: Inputs>(&self, position: &P) -> Score256 {
         match self {
-            Evaluator::Material(material) => material.evaluate(position),
+            Evaluator::Material(material) | Evaluator::Playout(material) => material.evaluate(position),
             Evaluator::Net(net) => net.evaluate(position),
             Evaluator::ScalarNet(net) => net.evaluate_scalar(position),
         }

@@ -1,20 +1,26 @@
 //! Searching for a move: a parallel Monte Carlo tree search, an alpha-beta search, and two sparring partners that do not
 //! search.
 //!
-//! One tree is shared by all workers (`tree`), each of which repeats one iteration (`worker`): select by UCT, expand,
-//! evaluate the leaf (`leaf`), back up. Proved results are carried up and never searched again (`proof`). [`Searcher`]
-//! owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then (`watch`); it
-//! prints nothing. [`Control`] stops it. `players` has the sparring partners, [`mod@bench`] the benchmark.
+//! One tree (`tree`) is shared by all workers, each of which repeats one iteration (`worker`): select by PUCT
+//! (`selection`), expand (`growth`), search the leaf by alpha-beta (`alphabeta`) on a table that all share, back up. Proved
+//! results are carried up and never searched again (`proof`); forced wins are looked for besides (`forced`, `proving`).
+//! [`Searcher`] owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then
+//! (`watch`, with lines from `walk`); it prints nothing. [`Control`] stops it. `players` has the sparring partners,
+//! [`mod@bench`] the benchmark. docs/search.md says why it is so.
 //!
-//! The alpha-beta search (`alphabeta`) shares the frame: `timekeeper` keeps the time of both, `deepening` tells what came
+//! The alpha-beta search by itself shares the frame: `timekeeper` keeps the time of both, `deepening` tells what came
 //! out. A [`Labeller`] uses it without a frame, for training data.
 //!
 //! All values are in 0..=1, 1 being a win; whose win is said at each.
 
+mod allowance;
 mod alphabeta;
+mod atomic;
 pub mod bench;
 mod control;
 mod deepening;
+mod forced;
+mod growth;
 mod label;
 mod leaf;
 mod limits;
@@ -23,11 +29,14 @@ mod params;
 mod past;
 mod players;
 mod proof;
+mod proving;
 mod report;
 mod searcher;
+mod selection;
 mod task;
 mod timekeeper;
 mod tree;
+mod walk;
 mod watch;
 mod worker;
 

@@ -127,7 +127,7 @@ fn the_evaluation_by_material_counts_seeds() {
         engine.set("Evaluation", "net");
         assert_eq!(eval(&mut engine), net);
         let error = engine.refused("setoption name Evaluation value joho");
-        assert_eq!(error, "option Evaluation cannot be \"joho\", expected one of net, material (column 33)");
+        assert_eq!(error, "option Evaluation cannot be \"joho\", expected one of net, material, playout (column 33)");
         assert_eq!(eval(&mut engine), net);
         engine.finish();
     }

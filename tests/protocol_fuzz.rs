@@ -42,7 +42,7 @@ const VALID: &[&str] = &[
     "setoption name Player value random",
     "setoption name Clear Hash",
     "setoption name KigogoExploration value 700",
-    "setoption name KiswahiliPlayoutPlies value 0",
+    "setoption name KiswahiliLeafDepth value 0",
     "position startpos",
     "position startpos moves",
     "position startpos moves A6L a6L A7R",

@@ -204,7 +204,7 @@ fn one_thread_and_a_node_limit_repeat_bit_for_bit() {
         };
         let mut searcher = Searcher::new(1, 16).expect("a searcher");
         let options = SearchOptions { multi_pv: 3, seed: 99, ..SearchOptions::default() };
-        let mut run = || without_time(search_with(&mut searcher, &game, &Limits::of_nodes(5_000), &options));
+        let mut run = || without_time(search_with(&mut searcher, &game, &Limits::of_nodes(20_000), &options));
         let first = run();
         assert!(first.len() > 3);
         assert_eq!(run(), first);
@@ -212,14 +212,14 @@ fn one_thread_and_a_node_limit_repeat_bit_for_bit() {
 }
 
 #[test]
-fn random_plies_at_the_leaves_depend_on_the_seed_and_on_nothing_else() {
+fn random_games_at_the_leaves_depend_on_the_seed_and_on_nothing_else() {
     for variant in Variant::ALL {
         let game = random_game(variant, 12, 3);
         let mut searcher = Searcher::new(1, 16).expect("a searcher");
         let mut lines = |seed| {
             let mut options = SearchOptions { multi_pv: 3, seed, ..SearchOptions::default() };
-            options.evaluation.kind = EvaluationKind::Material;
-            search_with(&mut searcher, &game, &Limits::of_nodes(5_000), &options).last().lines.clone()
+            options.evaluation.kind = EvaluationKind::Playout;
+            search_with(&mut searcher, &game, &Limits::of_nodes(2_000), &options).last().lines.clone()
         };
         let first = lines(99);
         assert_eq!(lines(99), first);
@@ -268,13 +268,78 @@ fn a_stop_from_elsewhere_ends_an_endless_search() {
 }
 
 #[test]
-fn a_full_tree_ends_nothing() {
-    let mut searcher = Searcher::new(2, 1).expect("a searcher");
-    let game = GameRecord::of_variant(Variant::Kigogo);
-    let searched = search_with(&mut searcher, &game, &Limits::of_nodes(60_000), &SearchOptions::default());
-    assert!(searched.last().hashfull >= 990, "{}", searched.last().hashfull);
-    assert_eq!(searched.last().nodes, 60_000);
-    assert_report_is_sound(searched.last(), &game);
+fn a_full_tree_is_pruned_and_the_search_goes_on() {
+    for threads in [1, 2] {
+        let mut searcher = Searcher::new(threads, 1).expect("a searcher");
+        for variant in Variant::ALL {
+            let game = GameRecord::of_variant(variant);
+            let limits = Limits::of_nodes(4_000_000);
+            let searched = search_with(&mut searcher, &game, &limits, &SearchOptions::default());
+            assert_eq!(searched.last().nodes, 4_000_000);
+            // Full again and again: what is reported must have gone up and down.
+            let fullness: Vec<u32> = searched.reports.iter().map(|report| report.hashfull).collect();
+            assert!(fullness.windows(2).any(|pair| pair[1] < pair[0]), "{variant}: {fullness:?}");
+            assert_report_is_sound(searched.last(), &game);
+            // The line of the best move is never cut off.
+            assert!(searched.last().lines[0].pv.len() >= 8, "{variant}: {:?}", searched.last().lines[0].pv);
+        }
+    }
+}
+
+/// The positions of a suite of endgames that are won or lost within so many plies, with their value and plies.
+fn endgames(variant: Variant, max_plies: usize) -> Vec<(GameRecord, bool, usize)> {
+    let path = format!("{}/tests/data/endgames/{variant}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a suite");
+    let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split("; ").collect::<Vec<_>>());
+    rows.filter(|row| row[1] != "draw")
+        .map(|row| (game(row[0], variant), row[1] == "win", row[2].parse().expect("plies")))
+        .filter(|&(_, _, plies)| plies <= max_plies)
+        .collect()
+}
+
+#[test]
+fn a_proved_line_goes_on_to_the_end_by_the_shortest_way() {
+    let mut searcher = Searcher::new(1, 16).expect("a searcher");
+    for variant in Variant::ALL {
+        let endgames = endgames(variant, 8);
+        assert!(endgames.len() > 50);
+        for (game, is_won, plies) in endgames.into_iter().step_by(3) {
+            searcher.clear();
+            let options = SearchOptions::default();
+            let searched = search_with(&mut searcher, &game, &Limits::of_nodes(100_000), &options);
+            let line = &searched.last().lines[0];
+            let moves = plies.div_ceil(2) as i32;
+            assert_eq!(line.score, Score::Mate(if is_won { moves } else { -moves }), "{:?}", game.position());
+            let mut end = game.clone();
+            line.pv.iter().for_each(|&m| end.play(m).expect("a legal move"));
+            assert_eq!((line.pv.len(), end.outcome().is_some()), (plies, true), "{:?}", game.position());
+        }
+    }
+}
+
+#[test]
+fn a_search_for_a_mate_finds_the_shortest_one_and_ends_without() {
+    for player in [Player::Mcts, Player::AlphaBeta] {
+        let options = SearchOptions { player, ..SearchOptions::default() };
+        let mut searcher = Searcher::new(1, 16).expect("a searcher");
+        for variant in Variant::ALL {
+            let won = endgames(variant, 7).into_iter().filter(|&(_, is_won, _)| is_won);
+            for (game, _, plies) in won.step_by(3) {
+                let moves = plies.div_ceil(2) as u32;
+                let limits = |mate| Limits { mate: Some(mate), ..Limits::default() };
+                let found = search_with(&mut searcher, &game, &limits(moves), &options);
+                assert_eq!(found.last().lines[0].score, Score::Mate(moves as i32), "{:?}", game.position());
+                assert_eq!(found.last().lines[0].pv.len(), plies, "{:?}", game.position());
+                if moves > 1 {
+                    let none = search_with(&mut searcher, &game, &limits(moves - 1), &options);
+                    // The captures at the end of the search may show a longer one, which is true as well.
+                    let score = none.last().lines[0].score;
+                    assert!(!matches!(score, Score::Mate(n) if n < moves as i32), "{:?}", game.position());
+                    assert!(game.legal_moves().contains(&none.best.expect("a move")));
+                }
+            }
+        }
+    }
 }
 
 #[test]

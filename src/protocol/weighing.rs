@@ -19,7 +19,7 @@ pub(super) fn evaluation(game: &GameRecord, options: &SearchOptions) -> Response
             let net = options.evaluation.net(position.variant());
             push!(text, "Net: {score} (log-odds x 256), {} hidden units, sha256 {}", net.hidden(), net.checksum());
         }
-        EvaluationKind::Material => push!(text, "Material: {score} (log-odds x 256)"),
+        EvaluationKind::Material | EvaluationKind::Playout => push!(text, "Material: {score} (log-odds x 256)"),
     }
     let value = win_probability(score);
     push!(text, "Win probability of {side}, to move: {value:.3}");

@@ -4,17 +4,19 @@
 //! below them, `table` remembers it. Scores are log-odds for the side to move in units of 1/256 ([`Score256`]); beyond them
 //! lie the proved results: a win after n plies counts [`WIN`] - n.
 
+mod leaf;
 mod line;
 mod node;
 mod table;
 
+use super::allowance::Allowance;
 use super::control::Control;
 use super::past::Past;
 use crate::evaluation::{Evaluator, Inputs, Score256};
 use crate::game::Move;
 use line::Lines;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::Table;
+pub(super) use table::{Bound, Entry, Table};
 
 /// A win on the spot.
 pub(super) const WIN: Score256 = 32_000;
@@ -31,36 +33,16 @@ const WINDOW_DEPTH: i32 = 4;
 /// The half-width of that window.
 const WINDOW: Score256 = 48;
 
-/// What stays from one search to the next of a game.
-pub(super) struct Memory {
-    table: Table,
-    /// How often a move of a side, by its byte, was good enough, weighted by depth.
-    history: Box<[[i32; 256]; 2]>,
-}
-
-impl Memory {
-    pub(super) fn with_mib(mib: usize) -> Memory {
-        Memory { table: Table::with_mib(mib), history: Box::new([[0; 256]; 2]) }
-    }
-
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.table.clear();
-        *self.history = [[0; 256]; 2];
-    }
-
-    pub(super) fn fullness_per_mille(&self) -> u32 {
-        self.table.fullness_per_mille()
-    }
-}
-
 /// What ends a search besides its depth.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Bounds<'a> {
-    pub(super) nodes: Option<u64>,
+    pub(super) allowance: Option<&'a Allowance>,
     pub(super) control: Option<&'a Control>,
     /// Where the number of nodes is written now and then.
     pub(super) counter: Option<&'a AtomicU64>,
+    /// No move is searched less deep than the others, and nothing is believed that was found out on another path: the
+    /// distance of a proved result is right then. Slower.
+    pub(super) exact: bool,
 }
 
 /// A move of the root, and what came out for it.
@@ -88,7 +70,9 @@ pub(super) struct Pass<'s> {
 /// One search.
 pub(super) struct AlphaBeta<'a> {
     evaluator: &'a Evaluator,
-    memory: &'a mut Memory,
+    table: &'a Table,
+    /// How often a move of a side, by its byte, was good enough, weighted by depth.
+    history: Box<[[i32; 256]; 2]>,
     past: &'a Past,
     bounds: Bounds<'a>,
     /// The keys of the positions from the root to the present one.
@@ -97,6 +81,8 @@ pub(super) struct AlphaBeta<'a> {
     killers: Box<[[Option<Move>; 2]; MAX_PLY]>,
     lines: Box<Lines>,
     nodes: u64,
+    /// Nodes that were taken from the allowance.
+    granted: u64,
     seldepth: usize,
     /// The first pass is never broken off: the answer rests on it.
     may_stop: bool,
@@ -104,24 +90,18 @@ pub(super) struct AlphaBeta<'a> {
 }
 
 impl<'a> AlphaBeta<'a> {
-    pub(super) fn new(
-        evaluator: &'a Evaluator,
-        memory: &'a mut Memory,
-        past: &'a Past,
-        bounds: Bounds<'a>,
-    ) -> AlphaBeta<'a> {
-        memory.table.next_generation();
-        // Old merits count less.
-        memory.history.iter_mut().flatten().for_each(|merit| *merit /= 8);
+    pub(super) fn new(evaluator: &'a Evaluator, table: &'a Table, past: &'a Past, bounds: Bounds<'a>) -> AlphaBeta<'a> {
         AlphaBeta {
             evaluator,
-            memory,
+            table,
+            history: Box::new([[0; 256]; 2]),
             past,
             bounds,
             keys: Vec::with_capacity(MAX_PLY),
             killers: Box::new([[None; 2]; MAX_PLY]),
             lines: Box::default(),
             nodes: 0,
+            granted: 0,
             seldepth: 0,
             may_stop: false,
             stopped: false,
@@ -157,7 +137,7 @@ impl<'a> AlphaBeta<'a> {
                 seldepth: (self.seldepth as u32).max(depth),
                 nodes: self.nodes,
                 moves: &moves[..wanted],
-                fullness_per_mille: self.memory.fullness_per_mille(),
+                fullness_per_mille: self.table.fullness_per_mille(),
             });
             if moves.iter().take(wanted).all(|m| is_settled(m.score, depth)) {
                 break;
@@ -257,16 +237,31 @@ impl<'a> AlphaBeta<'a> {
     /// Counts a node, and looks now and then whether to stop.
     #[inline]
     fn count_node(&mut self, ply: usize) {
+        if self.nodes >= self.granted
+            && let Some(allowance) = self.bounds.allowance
+        {
+            let got = allowance.take();
+            if got == 0 && self.may_stop {
+                self.stopped = true;
+                return;
+            }
+            self.granted = self.nodes + got;
+        }
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.may_stop && self.bounds.nodes.is_some_and(|limit| self.nodes >= limit) {
-            self.stopped = true;
-        }
         if self.nodes.is_multiple_of(LOOK_INTERVAL) {
             self.publish();
-            if self.may_stop && self.bounds.control.is_some_and(Control::is_stopped) {
+            if self.may_stop && self.bounds.control.is_some_and(Control::is_over) {
                 self.stopped = true;
             }
+        }
+    }
+}
+
+impl Drop for AlphaBeta<'_> {
+    fn drop(&mut self) {
+        if let Some(allowance) = self.bounds.allowance {
+            allowance.give_back(self.granted.saturating_sub(self.nodes));
         }
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub struct BenchReport {
     /// A checksum of what the search chose and how it divided its visits; the same on every machine and in every run.
     pub signature: u64,
-    /// Iterations of the searches that make up the signature.
+    /// Positions looked at in the searches that make up the signature.
     pub nodes: u64,
     /// Their time.
     pub time: Duration,
@@ -35,7 +35,7 @@ pub struct Speed {
     pub variant: Variant,
     /// Uniform random games from the start, by the rules but for repetition, a second on one core.
     pub playouts_per_s: f64,
-    /// Iterations a second from the start position, one thread.
+    /// Iterations a second from the start position, one thread; each has a search from a leaf in it.
     pub iterations_per_s: f64,
     /// The same with two threads.
     pub iterations_per_s_2: f64,
@@ -45,11 +45,11 @@ pub struct Speed {
 
 /// Searched positions are those after so many random plies.
 const PLIES: [u32; 6] = [0, 4, 12, 24, 36, 48];
-/// Iterations a position.
-const NODES: u64 = 4_000;
+/// Nodes a position.
+const NODES: u64 = 20_000;
 /// A small tree, which no search of that size can fill.
 const SIGNATURE_HASH_MIB: usize = 16;
-/// A tree that is not filled while speed is measured: with a full one all workers would crowd in a few nodes.
+/// A tree that is not filled while speed is measured.
 const SPEED_HASH_MIB: usize = 256;
 /// Time of each speed measurement.
 const SPEED_TIME: Duration = Duration::from_millis(400);
@@ -140,7 +140,9 @@ fn speed(variant: Variant, options: &SearchOptions) -> Result<Speed, SearcherErr
     let rate = |threads| {
         let mut searcher = Searcher::new(threads, SPEED_HASH_MIB)?;
         let report = last_report(&mut searcher, &game, &Limits::of_move_time(SPEED_TIME), options);
-        Ok(report.nodes as f64 / report.time.as_secs_f64().max(1e-9))
+        // Each iteration is a visit of one of the root's moves, all of which are told.
+        let iterations: u64 = report.lines.iter().map(|line| u64::from(line.visits)).sum();
+        Ok(iterations as f64 / report.time.as_secs_f64().max(1e-9))
     };
     Ok(Speed {
         variant,

@@ -1,14 +1,17 @@
 //! The signals between a search and those who steer it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The steering wheel of one search: shared by the session, the search's own thread and its workers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Control {
-    /// Read by every worker at every iteration; says no more than "end your work".
+    /// Read by every worker at every iteration; says no more than "end your work". Relaxed: it publishes nothing else.
     halt: AtomicBool,
+    /// When the work is to end, in nanoseconds since `made`; `u64::MAX` for never.
+    deadline: AtomicU64,
+    made: Instant,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -19,6 +22,8 @@ struct State {
     ponder_hit: Option<Instant>,
     /// Workers that still run; `None` before they start.
     workers: Option<usize>,
+    /// A worker has asked for a pause.
+    pause: bool,
 }
 
 /// Why a wait ended.
@@ -28,10 +33,24 @@ pub(super) enum Wake {
     Stop,
     /// All workers have ended by themselves.
     WorkersDone,
+    /// All workers have ended because one asked for a pause.
+    Paused,
     /// The opponent played the expected move, at that time. Told once.
     PonderHit(Instant),
     /// The time given is over.
     Timeout,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Control {
+            halt: AtomicBool::new(false),
+            deadline: AtomicU64::new(u64::MAX),
+            made: Instant::now(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
 }
 
 impl Control {
@@ -65,9 +84,39 @@ impl Control {
         self.halt.load(Ordering::Relaxed)
     }
 
+    /// As [`Control::is_stopped`]; also looks at the clock, and stops the work once the deadline has passed. A worker finds
+    /// that out sooner than a thread that has to be woken while workers keep all cores busy.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        if self.is_stopped() {
+            return true;
+        }
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        let over = deadline != u64::MAX && self.made.elapsed() >= Duration::from_nanos(deadline);
+        if over {
+            self.halt();
+        }
+        over
+    }
+
+    /// When the workers are to end by themselves; never with `None`.
+    pub(super) fn set_deadline(&self, deadline: Option<Instant>) {
+        let nanos = deadline.map_or(u64::MAX, |deadline| {
+            u64::try_from(deadline.saturating_duration_since(self.made).as_nanos()).unwrap_or(u64::MAX)
+        });
+        self.deadline.store(nanos, Ordering::Relaxed);
+    }
+
     /// Says how many workers start now.
     pub(super) fn workers_start(&self, workers: usize) {
-        self.state().workers = Some(workers);
+        let mut state = self.state();
+        state.workers = Some(workers);
+        state.pause = false;
+    }
+
+    /// Asks for a pause, in which no worker runs.
+    pub(super) fn request_pause(&self) {
+        self.state().pause = true;
     }
 
     /// Says, when it is dropped, that one worker has ended; also if it panicked.
@@ -92,6 +141,9 @@ impl Control {
             }
             if let Some(when) = state.ponder_hit.take() {
                 return Wake::PonderHit(when);
+            }
+            if state.workers == Some(0) && state.pause {
+                return Wake::Paused;
             }
             if state.workers == Some(0) && !despite_done {
                 return Wake::WorkersDone;
@@ -155,5 +207,33 @@ mod tests {
         control.worker_done();
         assert_eq!(control.wait(None, false), Wake::WorkersDone);
         assert_eq!(control.wait(Some(now), true), Wake::Timeout);
+    }
+
+    #[test]
+    fn workers_that_want_a_pause_wake_even_who_waits_for_a_stop() {
+        let control = Control::new();
+        control.workers_start(1);
+        control.request_pause();
+        let now = Instant::now();
+        assert_eq!(control.wait(Some(now), true), Wake::Timeout);
+        control.worker_done();
+        assert_eq!(control.wait(None, true), Wake::Paused);
+        // The next round begins without one.
+        control.workers_start(1);
+        control.worker_done();
+        assert_eq!(control.wait(Some(now), true), Wake::Timeout);
+    }
+
+    #[test]
+    fn a_worker_ends_at_the_deadline_by_itself() {
+        let control = Control::new();
+        assert!(!control.is_over());
+        control.set_deadline(Some(Instant::now() + Duration::from_secs(3600)));
+        assert!(!control.is_over());
+        control.set_deadline(None);
+        assert!(!control.is_over());
+        control.set_deadline(Some(Instant::now()));
+        assert!(control.is_over());
+        assert!(control.is_stopped());
     }
 }

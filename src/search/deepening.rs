@@ -1,6 +1,7 @@
 //! The eye on a running alpha-beta search: what came out at each depth, and what is told of it.
 
-use super::alphabeta::{AlphaBeta, Bounds, Memory, PROVED, Pass, RootMove, plies_to_end};
+use super::allowance::Allowance;
+use super::alphabeta::{AlphaBeta, Bounds, PROVED, Pass, RootMove, Table, plies_to_end};
 use super::past::Past;
 use super::report::{Line, Report, Score, Wdl};
 use super::task::Task;
@@ -54,13 +55,22 @@ impl<'a> Deepening<'a> {
     }
 
     /// Searches `moves` of the root until a limit is reached, and reports each depth.
-    pub(super) fn run<P: Inputs>(&self, root: &P, moves: &[Move], past: &Past, memory: &mut Memory) {
+    pub(super) fn run<P: Inputs>(&self, root: &P, moves: &[Move], past: &Past, table: &Table) {
         let Task { limits, options, control, .. } = self.task;
         let evaluator = options.evaluator(P::VARIANT);
-        let bounds = Bounds { nodes: limits.nodes, control: Some(control), counter: Some(&self.nodes) };
-        let mut search = AlphaBeta::new(&evaluator, memory, past, bounds);
+        let allowance = limits.nodes.map(Allowance::new);
+        let bounds = Bounds {
+            allowance: allowance.as_ref(),
+            control: Some(control),
+            counter: Some(&self.nodes),
+            exact: limits.mate.is_some(),
+        };
+        let mut search = AlphaBeta::new(&evaluator, table, past, bounds);
         let wanted = options.multi_pv.clamp(1, moves.len().max(1));
-        let last = search.run(root, moves, limits.depth.unwrap_or(u32::MAX), wanted, |pass| {
+        // A win in so many moves takes at the most twice as many plies.
+        let mate_plies = limits.mate.map_or(u32::MAX, |moves| moves.saturating_mul(2));
+        let max_depth = limits.depth.unwrap_or(u32::MAX).min(mate_plies);
+        let last = search.run(root, moves, max_depth, wanted, |pass| {
             self.nodes.store(pass.nodes, Ordering::Relaxed);
             self.state().take(&pass);
             self.send_report();

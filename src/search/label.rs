@@ -1,6 +1,7 @@
 //! Scores of positions by short searches, for training data.
 
-use super::alphabeta::{AlphaBeta, Bounds, Memory};
+use super::allowance::Allowance;
+use super::alphabeta::{AlphaBeta, Bounds, Table};
 use super::options::SearchOptions;
 use super::past::Past;
 use crate::evaluation::{Inputs, Score256};
@@ -21,21 +22,21 @@ pub const PROVED_SCORE: Score256 = super::alphabeta::PROVED;
 /// Searches positions by alpha-beta on the calling thread, one after the other.
 pub struct Labeller {
     options: SearchOptions,
-    memory: Memory,
+    table: Table,
 }
 
 /// The size of a labeller's table: what a few thousand nodes need.
-const TABLE_MIB: usize = 2;
+const TABLE_BYTES: usize = 2 << 20;
 
 impl Labeller {
     /// A labeller with the evaluation and the tunables of `options`.
     pub fn new(options: SearchOptions) -> Labeller {
-        Labeller { options, memory: Memory::with_mib(TABLE_MIB) }
+        Labeller { options, table: Table::with_bytes(TABLE_BYTES) }
     }
 
     /// Forgets what it found out so far.
     pub fn clear(&mut self) {
-        self.memory.clear();
+        self.table.clear();
     }
 
     /// Searches the present position of a game for `nodes` nodes; `None` if the game is over.
@@ -53,8 +54,10 @@ impl Labeller {
     fn label_position<P: Inputs>(&mut self, root: &P, game: &GameRecord, nodes: u64) -> Option<Label> {
         let evaluator = self.options.evaluator(P::VARIANT);
         let past = Past::of(game);
-        let bounds = Bounds { nodes: Some(nodes), ..Bounds::default() };
-        let mut search = AlphaBeta::new(&evaluator, &mut self.memory, &past, bounds);
+        let allowance = Allowance::new(nodes);
+        let bounds = Bounds { allowance: Some(&allowance), ..Bounds::default() };
+        self.table.next_generation();
+        let mut search = AlphaBeta::new(&evaluator, &self.table, &past, bounds);
         let moves = search.run(root, &root.movements(), u32::MAX, 1, |_| ());
         moves.first().map(|best| Label { best: best.first, score: best.score })
     }

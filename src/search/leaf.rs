@@ -1,8 +1,7 @@
-//! The value of a leaf: what the net says; or a few random plies, and then the seeds that each side holds.
+//! Values of positions without a tree: of a game that is over, of one that stands still, of one that random moves end.
 
-use super::params::Tuning;
 use crate::evaluation::{Evaluate, Evaluator, Inputs, win_probability};
-use crate::game::{GameResult, Outcome, Side};
+use crate::game::{GameResult, Outcome, PLAYOUT_MAX_PLIES, Side};
 use rand::Rng;
 
 /// The value of an outcome for `viewpoint`, in 0..=1.
@@ -21,21 +20,18 @@ pub(super) fn static_value<P: Inputs>(position: &P, evaluator: &Evaluator) -> f6
     win_probability(evaluator.evaluate(position))
 }
 
-/// The value of a leaf for `viewpoint`, in 0..=1: with material, exact if the game ends within the random plies; else
-/// static.
+/// The value for `viewpoint`, in 0..=1, of what random moves make of a position: the result of the game, or, should it not
+/// end, the seeds that each side holds.
 #[inline]
-pub(super) fn leaf_value<P: Inputs, R: Rng>(
+pub(super) fn playout_value<P: Inputs, R: Rng>(
     mut position: P,
     viewpoint: Side,
     evaluator: &Evaluator,
-    tuning: &Tuning,
     rng: &mut R,
 ) -> f64 {
-    if matches!(evaluator, Evaluator::Material(_)) {
-        for _ in 0..tuning.playout_plies {
-            if let Some(outcome) = position.play_random(rng) {
-                return outcome_value(outcome, viewpoint);
-            }
+    for _ in 0..PLAYOUT_MAX_PLIES {
+        if let Some(outcome) = position.play_random(rng) {
+            return outcome_value(outcome, viewpoint);
         }
     }
     let value = static_value(&position, evaluator);

@@ -14,12 +14,12 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
-    /// Iterations; positions visited by alpha-beta, whose first depth is searched whole.
+    /// Positions looked at, those of the searches from the leaves included. Alpha-beta searches its first depth whole.
     pub nodes: Option<u64>,
-    /// Mean depth of selection, in plies; a full tree counts as having it. Of alpha-beta, the depth in plies.
+    /// Mean depth in plies that an iteration looks ahead, the search from its leaf included. Of alpha-beta, the depth.
     pub depth: Option<u32>,
-    /// A win in that many moves is looked for. Nothing reads the number: a proved result ends every search that may end by
-    /// itself, this one too.
+    /// A win in that many moves is looked for, and the search ends when it is found or when there is none. It goes deeper and
+    /// deeper on one thread and passes over nothing, so that the distance it finds is the shortest.
     pub mate: Option<u32>,
     /// Answer only when told to, whatever is known before.
     pub infinite: bool,
@@ -36,11 +36,12 @@ impl Limits {
         let bounded = self.clock[side.index()].is_some()
             || self.move_time.is_some()
             || self.nodes.is_some()
-            || self.depth.is_some();
+            || self.depth.is_some()
+            || self.mate.is_some();
         by_itself && bounded
     }
 
-    /// A search of so many iterations.
+    /// A search of so many nodes.
     pub fn of_nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }

@@ -1,5 +1,6 @@
 //! The tunables of the search: one table that feeds `setoption`, `params`, the documentation and the search itself.
 
+use crate::evaluation::Score256;
 use crate::game::Variant;
 
 /// A number of the search that may be tuned, for each game by itself. All are whole numbers; fractions are given in per
@@ -23,34 +24,66 @@ pub struct Tunable {
 #[repr(usize)]
 enum Id {
     Exploration,
-    FpuReduction,
-    PlayoutPlies,
+    MinimaxWeight,
+    HintPrior,
+    SiblingMargin,
+    LeafDepth,
+    LeafWindow,
+    LeafMargin,
     EvalSlope,
     ExpandVisits,
 }
 
 /// All tunables.
-pub const TUNABLES: [Tunable; 5] = [
+pub const TUNABLES: [Tunable; 9] = [
     Tunable {
         name: "Exploration",
-        doc: "UCT exploration constant in per mille: how much a rarely visited move is preferred",
-        defaults: [150, 150, 300],
+        doc: "PUCT exploration constant in per mille: how much a rarely visited move is preferred",
+        defaults: [75, 150, 75],
         min: 0,
         max: 3000,
     },
     Tunable {
-        name: "FpuReduction",
-        doc: "first-play urgency: how much worse than its parent an unvisited move is taken to be, in per mille of a win",
-        defaults: [0, 0, 0],
-        min: -1000,
+        name: "MinimaxWeight",
+        doc: "share of the minimax value, the rest being the mean, in what a move is worth, in per mille",
+        defaults: [700, 900, 700],
+        min: 0,
         max: 1000,
     },
     Tunable {
-        name: "PlayoutPlies",
-        doc: "random plies played at a leaf before its seeds are counted (Evaluation material)",
-        defaults: [2, 2, 4],
+        name: "HintPrior",
+        doc: "share of the prior that the best move of the table has for itself, in per mille; all moves have equal parts of the rest",
+        defaults: [500, 500, 500],
         min: 0,
-        max: 400,
+        max: 1000,
+    },
+    Tunable {
+        name: "SiblingMargin",
+        doc: "how much worse than the best move one is taken to be of which nothing is known, in 1/256 of a logit",
+        defaults: [30, 30, 30],
+        min: 0,
+        max: 1000,
+    },
+    Tunable {
+        name: "LeafDepth",
+        doc: "plies of the alpha-beta search from a leaf",
+        defaults: [4, 4, 4],
+        min: 1,
+        max: 20,
+    },
+    Tunable {
+        name: "LeafWindow",
+        doc: "how much better than expected a leaf may be before its score is only a bound, in 1/256 of a logit",
+        defaults: [300, 300, 300],
+        min: 10,
+        max: 10000,
+    },
+    Tunable {
+        name: "LeafMargin",
+        doc: "how much worse than expected a leaf may be before its score is only a bound, in 1/256 of a logit",
+        defaults: [60, 60, 60],
+        min: 1,
+        max: 10000,
     },
     Tunable {
         name: "EvalSlope",
@@ -143,10 +176,14 @@ impl Params {
         let per_mille = |id: Id| f64::from(whole(id)) / 1000.0;
         Tuning {
             exploration: per_mille(Id::Exploration),
-            fpu_reduction: per_mille(Id::FpuReduction),
-            playout_plies: whole(Id::PlayoutPlies).max(0) as u32,
-            eval_slope: per_mille(Id::EvalSlope),
+            minimax_weight: per_mille(Id::MinimaxWeight),
+            hint_prior: per_mille(Id::HintPrior),
+            sibling_margin: whole(Id::SiblingMargin),
+            leaf_depth: whole(Id::LeafDepth).max(1) as u32,
+            leaf_window: whole(Id::LeafWindow),
+            leaf_margin: whole(Id::LeafMargin),
             expand_visits: whole(Id::ExpandVisits).max(1) as u32,
+            eval_slope: per_mille(Id::EvalSlope),
         }
     }
 }
@@ -154,13 +191,17 @@ impl Params {
 /// The tunables of one game, ready for use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tuning {
-    /// The constant c of UCT.
+    /// The constant c of PUCT, or of UCT.
     pub(super) exploration: f64,
-    /// First-play urgency below the parent's value, in values.
-    pub(super) fpu_reduction: f64,
-    pub(super) playout_plies: u32,
-    pub(super) eval_slope: f64,
+    pub(super) minimax_weight: f64,
+    pub(super) hint_prior: f64,
+    pub(super) sibling_margin: Score256,
+    /// 0 for a value of the leaf itself, and UCT.
+    pub(super) leaf_depth: u32,
+    pub(super) leaf_window: Score256,
+    pub(super) leaf_margin: Score256,
     pub(super) expand_visits: u32,
+    pub(super) eval_slope: f64,
 }
 
 #[cfg(test)]
@@ -171,8 +212,12 @@ mod tests {
     fn the_ids_are_the_rows_of_the_table() {
         for (id, name) in [
             (Id::Exploration, "Exploration"),
-            (Id::FpuReduction, "FpuReduction"),
-            (Id::PlayoutPlies, "PlayoutPlies"),
+            (Id::MinimaxWeight, "MinimaxWeight"),
+            (Id::HintPrior, "HintPrior"),
+            (Id::SiblingMargin, "SiblingMargin"),
+            (Id::LeafDepth, "LeafDepth"),
+            (Id::LeafWindow, "LeafWindow"),
+            (Id::LeafMargin, "LeafMargin"),
             (Id::EvalSlope, "EvalSlope"),
             (Id::ExpandVisits, "ExpandVisits"),
         ] {

@@ -1,5 +1,7 @@
 //! Proved results and how they are carried up (MCTS-Solver: Winands, Björnsson, Saito, 2008).
 
+use crate::game::{GameResult, Move, Position};
+
 /// A proved result of a node, from the viewpoint of the side that moved into it, with the number of plies from the
 /// node's parent to the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +15,22 @@ pub(super) enum Proof {
 }
 
 impl Proof {
+    /// Plays `m` in a position, which becomes the one after it: a proof if the game is over there by the rules, repetition
+    /// aside.
+    #[inline]
+    pub(super) fn by_rules<P: Position>(position: &mut P, m: Move) -> Option<Proof> {
+        let mover = position.side_to_move();
+        if position.play_unchecked(m).endless {
+            // Rule K5.
+            return Some(Proof::Draw(1));
+        }
+        position.outcome().map(|outcome| match outcome.result {
+            GameResult::Win(side) if side == mover => Proof::Win(1),
+            GameResult::Win(_) => Proof::Loss(1),
+            GameResult::Draw => Proof::Draw(1),
+        })
+    }
+
     /// The value for the side that moved into the node, in 0..=1.
     #[inline]
     pub(super) fn value(self) -> f64 {
@@ -20,6 +38,13 @@ impl Proof {
             Proof::Win(_) => 1.0,
             Proof::Draw(_) => 0.5,
             Proof::Loss(_) => 0.0,
+        }
+    }
+
+    /// The plies from the node's parent to the end.
+    pub(super) fn plies(self) -> u16 {
+        match self {
+            Proof::Win(plies) | Proof::Draw(plies) | Proof::Loss(plies) => plies,
         }
     }
 
@@ -57,20 +82,21 @@ impl Proof {
         }
     }
 
-    /// A non-zero word that [`Proof::from_bits`] reads back.
-    pub(super) fn to_bits(self) -> u32 {
-        match self {
-            Proof::Win(plies) => 1 << 16 | u32::from(plies),
-            Proof::Draw(plies) => 2 << 16 | u32::from(plies),
-            Proof::Loss(plies) => 3 << 16 | u32::from(plies),
-        }
+    /// A non-zero word of 16 bits that [`Proof::from_bits`] reads back; longer ways than 16,383 plies count as that.
+    pub(super) fn to_bits(self) -> u16 {
+        let (kind, plies) = match self {
+            Proof::Win(plies) => (1, plies),
+            Proof::Draw(plies) => (2, plies),
+            Proof::Loss(plies) => (3, plies),
+        };
+        kind << PLIES_BITS | plies.min(MAX_PLIES)
     }
 
     /// The proof of a word; `None` for 0.
     #[inline]
-    pub(super) fn from_bits(bits: u32) -> Option<Proof> {
-        let plies = bits as u16;
-        match bits >> 16 {
+    pub(super) fn from_bits(bits: u16) -> Option<Proof> {
+        let plies = bits & MAX_PLIES;
+        match bits >> PLIES_BITS {
             1 => Some(Proof::Win(plies)),
             2 => Some(Proof::Draw(plies)),
             3 => Some(Proof::Loss(plies)),
@@ -79,8 +105,12 @@ impl Proof {
     }
 }
 
+const PLIES_BITS: u32 = 14;
+const MAX_PLIES: u16 = (1 << PLIES_BITS) - 1;
+
 #[cfg(test)]
 mod tests {
+    use super::MAX_PLIES;
     use super::Proof::{self, Draw, Loss, Win};
 
     fn carried<const N: usize>(children: [Option<Proof>; N]) -> Option<Proof> {
@@ -115,7 +145,7 @@ mod tests {
 
     #[test]
     fn bits_keep_the_proof() {
-        for proof in [Win(0), Win(u16::MAX), Draw(7), Loss(1)] {
+        for proof in [Win(0), Win(MAX_PLIES), Draw(7), Loss(1)] {
             assert_eq!(Proof::from_bits(proof.to_bits()), Some(proof));
         }
         assert_eq!(Proof::from_bits(0), None);

@@ -1,6 +1,7 @@
 //! The searcher: owner of threads and memory, and the frame of every search.
 
-use super::alphabeta::Memory;
+use super::allowance::Allowance;
+use super::alphabeta::Table;
 use super::control::Control;
 use super::deepening::Deepening;
 use super::limits::Limits;
@@ -9,11 +10,11 @@ use super::past::Past;
 use super::players::{self, Player};
 use super::report::Report;
 use super::task::Task;
-use super::timekeeper::{Watched, keep_time};
+use super::timekeeper::{Timekeeper, Watched};
 use super::tree::{Alone, Tree};
 use super::watch::View;
 use super::worker::{Counters, Shared, Worker};
-use crate::evaluation::Inputs;
+use crate::evaluation::{Evaluator, Inputs};
 use crate::game::{AnyPosition, GameRecord, Move, MoveList};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Instant;
@@ -44,13 +45,16 @@ pub const DEFAULT_HASH_MIB: usize = 64;
 pub struct Searcher {
     pool: ThreadPool,
     tree: Tree,
-    /// What the alpha-beta search remembers; made when it is first needed.
-    memory: Option<Memory>,
+    /// What alpha-beta has found out about positions.
+    table: Table,
     hash_mib: usize,
 }
 
 /// From this many iterations of the first worker on, a report is sent each time their number has doubled.
-const FIRST_REPORT: u64 = 256;
+const FIRST_REPORT: u64 = 16;
+
+/// The exploration constant of UCT with random games to the end: the best of those measured (docs/search.md).
+const PLAYOUT_EXPLORATION: f64 = 0.5;
 
 impl Searcher {
     /// A searcher with so many worker threads and `hash_mib` MiB for its tree.
@@ -58,7 +62,7 @@ impl Searcher {
     /// # Errors
     /// [`SearcherError`] if threads or memory are not to be had.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Searcher, SearcherError> {
-        Ok(Searcher { pool: build_pool(threads)?, tree: build_tree(hash_mib)?, memory: None, hash_mib })
+        Ok(Searcher { pool: build_pool(threads)?, tree: build_tree(hash_mib)?, table: build_table(hash_mib), hash_mib })
     }
 
     /// Worker threads.
@@ -92,8 +96,9 @@ impl Searcher {
     }
 
     fn replace_tree(&mut self, mib: usize) -> Result<(), SearcherError> {
-        self.memory = None;
+        self.table = build_table(0);
         self.tree = build_tree(mib)?;
+        self.table = build_table(mib);
         self.hash_mib = mib;
         Ok(())
     }
@@ -101,18 +106,15 @@ impl Searcher {
     /// Forgets the tree.
     pub fn clear(&mut self) {
         self.tree.reset();
-        if let Some(memory) = &mut self.memory {
-            memory.clear();
-        }
+        self.table.clear();
     }
 
     /// Searches the present position of `game` until a limit is reached or `control` stops it, sends reports, of which
     /// the last one tells the final state, and returns the best move: `None` if there is no legal one.
     ///
     /// `started` is when the time of the search began to count. With `infinite` or `ponder` it does not return before it
-    /// is stopped, or, pondering, until the ponder hit. One worker, the same seed, the same game and a node limit give the
-    /// same reports but for their times; with [`Player::AlphaBeta`], which remembers, after the same searches since
-    /// [`Searcher::clear`].
+    /// is stopped, or, pondering, until the ponder hit. One worker, the same seed, the same game and a limit of nodes or
+    /// depth give the same reports but for their times.
     pub fn search(
         &mut self,
         game: &GameRecord,
@@ -138,8 +140,8 @@ impl Searcher {
         }
         let moves = players::root_moves(root, task.limits);
         match task.options.player {
-            Player::Mcts => self.search_tree(root, &moves, task),
-            Player::AlphaBeta => self.search_alphabeta(root, &moves, task),
+            Player::Mcts if task.limits.mate.is_none() => self.search_tree(root, &moves, task),
+            Player::Mcts | Player::AlphaBeta => self.search_alphabeta(root, &moves, task),
             Player::Greedy | Player::Random => {
                 let greedy = task.options.player == Player::Greedy;
                 let chosen = players::choose(root, moves, greedy, task.options.seed);
@@ -150,58 +152,85 @@ impl Searcher {
         }
     }
 
-    fn search_tree<P: Inputs>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
+    /// Makes tree and table ready. A search that is limited by count makes no use of earlier ones, so that it can be repeated.
+    fn begin(&mut self, limits: &Limits) {
         self.tree.reset();
+        if limits.nodes.is_some() || limits.depth.is_some() {
+            self.table.forget();
+        } else {
+            self.table.next_generation();
+        }
+    }
+
+    fn search_tree<P: Inputs>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
+        self.begin(task.limits);
         let past = Past::of(task.game);
         let evaluator = task.options.evaluator(P::VARIANT);
         let counters: Vec<Alone<Counters>> = (0..self.pool.current_num_threads()).map(|_| Alone::default()).collect();
-        let shared = Shared {
+        let allowance = task.limits.nodes.map(|nodes| Allowance::new(nodes.max(1)));
+        let mut tuning = task.options.params.tuning(P::VARIANT);
+        if matches!(evaluator, Evaluator::Playout(_)) {
+            tuning.leaf_depth = 0;
+            tuning.exploration = PLAYOUT_EXPLORATION;
+        }
+        let mut shared = Shared {
             tree: &self.tree,
+            table: &self.table,
             root,
             past: &past,
             evaluator: &evaluator,
-            tuning: task.options.params.tuning(P::VARIANT),
+            tuning,
             control: task.control,
             counters: &counters,
-            node_limit: task.limits.nodes.map(|nodes| nodes.max(1)),
+            allowance: allowance.as_ref(),
             depth_limit: task.limits.depth,
-            claimed: Alone::default(),
+            prunes: true,
             seed: task.options.seed,
         };
         Worker::new(&shared, 0).expand_root(moves);
-        let view = View::new(&shared, task);
-        task.control.workers_start(counters.len());
-        self.pool.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, context| {
-                let _done = task.control.worker_guard();
-                let mut next_report = FIRST_REPORT;
-                Worker::new(&shared, context.index()).run(|done| {
-                    if done == next_report {
-                        next_report *= 2;
-                        view.send_report();
-                    }
+        let mut timekeeper = Timekeeper::new(task, moves.len());
+        loop {
+            let view = View::new(&shared, task);
+            task.control.workers_start(counters.len());
+            let pause = self.pool.in_place_scope(|scope| {
+                scope.spawn_broadcast(|_, context| {
+                    let _done = task.control.worker_guard();
+                    let mut next_report = FIRST_REPORT;
+                    Worker::new(&shared, context.index()).run(|done| {
+                        if done == next_report {
+                            next_report *= 2;
+                            view.send_report();
+                        }
+                    });
                 });
+                // The body of the scope stays on this thread: it keeps the time.
+                let pause = timekeeper.keep(&view);
+                if !pause {
+                    task.control.halt();
+                }
+                pause
             });
-            // The body of the scope stays on this thread: it keeps the time.
-            keep_time(task, moves.len(), &view);
-            task.control.halt();
-        });
-        view.send_report();
-        view.ranked_children().first().map(|&id| shared.tree.node(id).incoming_move())
+            if !pause {
+                view.send_report();
+                return view.ranked_children().first().map(|&id| shared.tree.node(id).incoming_move());
+            }
+            shared.prunes = self.tree.prune(&view.lines());
+        }
     }
 
     /// One worker of the pool searches, this thread keeps the time.
     fn search_alphabeta<P: Inputs>(&mut self, root: &P, moves: &MoveList, task: Task<'_>) -> Option<Move> {
         let past = Past::of(task.game);
-        let memory = self.memory.get_or_insert_with(|| Memory::with_mib(self.hash_mib));
+        self.begin(task.limits);
+        let table = &self.table;
         let deepening = Deepening::new(task);
         task.control.workers_start(1);
         self.pool.in_place_scope(|scope| {
             scope.spawn(|_| {
                 let _done = task.control.worker_guard();
-                deepening.run(root, moves, &past, memory);
+                deepening.run(root, moves, &past, table);
             });
-            keep_time(task, moves.len(), &deepening);
+            Timekeeper::new(task, moves.len()).keep(&deepening);
             task.control.halt();
         });
         deepening.send_report();
@@ -218,5 +247,11 @@ fn build_pool(threads: usize) -> Result<ThreadPool, SearcherError> {
 }
 
 fn build_tree(mib: usize) -> Result<Tree, SearcherError> {
-    Tree::with_mib(mib).ok_or(SearcherError::Memory { mib })
+    let bytes = mib.checked_mul(1 << 19).ok_or(SearcherError::Memory { mib })?;
+    Tree::with_bytes(bytes).ok_or(SearcherError::Memory { mib })
+}
+
+/// Half of the memory is the table's.
+fn build_table(mib: usize) -> Table {
+    Table::with_bytes(mib << 19)
 }

@@ -1,8 +1,10 @@
 //! The shared search tree: nodes of 24 bytes in one preallocated arena, read and written by all workers without locks.
 
+use super::atomic::{AtomicU32, AtomicU64, Ordering, try_zeroed_slice_box};
 use super::proof::Proof;
+use crate::evaluation::Score256;
 use crate::game::{MAX_MOVES, Move};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::collections::HashSet;
 
 /// The index of a node in the arena.
 pub(super) type NodeId = u32;
@@ -18,16 +20,24 @@ pub(super) const MAX_VISITS: u32 = u32::MAX - (1 << 16);
 
 /// The words of a node.
 ///
-/// 0: the sum of its values in fixed point. 1: visits in the low half, the first child in the high half. 2: the move in
-/// bits 0-7, the number of children in 8-15, the claim to expand in bit 16, the proof in 32-63.
+/// 0: the sum of its values in fixed point. 1: visits in the low half, the first child in the high half. 2, from bit 0 on:
+/// the move (8 bits), the number of children (6), the claim to expand (1), visits under way (9), the prior (7, and one
+/// unused), the score (16), the proof (16).
 ///
-/// Values are from the viewpoint of the side that moved into the node. An array of atomics is all zeros when the operating
-/// system hands it out, so a tree of any size is ready at once.
+/// Values, scores and proofs are from the viewpoint of the side that moved into the node. An array of atomics is all zeros
+/// when the operating system hands it out, so a tree of any size is ready at once.
 type Words = [AtomicU64; 3];
 
 const CHILD_COUNT_SHIFT: u32 = 8;
-const EXPANDING: u64 = 1 << 16;
-const PROOF_SHIFT: u32 = 32;
+const CHILD_COUNT_MASK: u64 = 0x3f;
+const EXPANDING: u64 = 1 << 14;
+const UNDER_WAY_SHIFT: u32 = 15;
+const UNDER_WAY_MASK: u64 = 0x1ff;
+const PRIOR_SHIFT: u32 = 24;
+const PRIOR_MASK: u64 = 0x7f;
+const SCORE_SHIFT: u32 = 32;
+const SCORE_MASK: u64 = 0xffff << SCORE_SHIFT;
+const PROOF_SHIFT: u32 = 48;
 const FIRST_CHILD_SHIFT: u32 = 32;
 
 /// The arena.
@@ -49,16 +59,21 @@ pub(super) struct Node<'a>(&'a Words);
 /// What a worker reads of a node on its way down.
 #[derive(Clone, Copy)]
 pub(super) struct Statistics {
-    /// Visits, those under way included.
+    /// Finished visits.
     pub(super) visits: u32,
+    /// Visits under way.
+    pub(super) under_way: u32,
     /// The sum of the values of the finished visits, 1.0 for a win of the side that moved into the node.
     pub(super) sum: f64,
+    /// The share of the visits that the node is expected to deserve, in 0..=1.
+    pub(super) prior: f64,
+    /// The minimax score of what is below the node; before its first visit what is expected of it.
+    pub(super) score: Score256,
     pub(super) proof: Option<Proof>,
 }
 
 impl Statistics {
-    /// The mean value, visits under way counting as losses (virtual loss); exact where the result is proved. `None`
-    /// without visits.
+    /// The mean value; exact where the result is proved. `None` without finished visits.
     #[inline]
     pub(super) fn value(self) -> Option<f64> {
         match self.proof {
@@ -66,24 +81,41 @@ impl Statistics {
             None => (self.visits > 0).then(|| self.sum / f64::from(self.visits)),
         }
     }
+
+    /// Finished visits and those under way.
+    #[inline]
+    pub(super) fn all_visits(self) -> u32 {
+        self.visits + self.under_way
+    }
+}
+
+/// A child to be.
+#[derive(Clone, Copy)]
+pub(super) struct Seedling {
+    pub(super) m: Move,
+    pub(super) proof: Option<Proof>,
+    /// What is expected of it, for the side that moves into it.
+    pub(super) score: Score256,
+    /// The share of the visits that it is expected to deserve, in 0..=1.
+    pub(super) prior: f64,
 }
 
 impl Tree {
     /// The size of a node.
     pub(super) const BYTES_PER_NODE: usize = size_of::<Words>();
 
-    /// A tree that may use `mib` MiB, or `None` if the memory is not to be had.
-    pub(super) fn with_mib(mib: usize) -> Option<Tree> {
+    /// A tree that may use so many bytes, or `None` if the memory is not to be had.
+    pub(super) fn with_bytes(bytes: usize) -> Option<Tree> {
         // A margin below 2^32 keeps the count of used nodes from wrapping, however many workers find the arena full at once.
-        let capacity = (mib.checked_mul(1 << 20)? / Self::BYTES_PER_NODE).min(u32::MAX as usize - (1 << 20));
-        let nodes = bytemuck::allocation::try_zeroed_slice_box(capacity.max(1)).ok()?;
+        let capacity = (bytes / Self::BYTES_PER_NODE).min(u32::MAX as usize - (1 << 20));
+        let nodes = try_zeroed_slice_box(capacity.max(1)).ok()?;
         Some(Tree { nodes, used: Alone(AtomicU32::new(1)) })
     }
 
     /// Forgets all nodes and makes a new root.
     pub(super) fn reset(&mut self) {
-        *self.used.0.get_mut() = 1;
-        self.node(ROOT).init(0);
+        self.used.0 = AtomicU32::new(1);
+        self.node(ROOT).init(0, 0, 0.0);
     }
 
     #[inline]
@@ -109,8 +141,8 @@ impl Tree {
         // Acquire pairs with the release in `Node::publish`: whoever sees the first child sees the children's words.
         let first = (node.0[1].load(Ordering::Acquire) >> FIRST_CHILD_SHIFT) as u32;
         (first != 0).then(|| {
-            let count = (node.0[2].load(Ordering::Relaxed) >> CHILD_COUNT_SHIFT) as u8;
-            first..first + u32::from(count)
+            let count = node.0[2].load(Ordering::Relaxed) >> CHILD_COUNT_SHIFT & CHILD_COUNT_MASK;
+            first..first + count as u32
         })
     }
 
@@ -121,7 +153,7 @@ impl Tree {
     }
 
     /// Gives a claimed node its children. If the arena is full it stays a leaf for good, and the answer is `false`.
-    pub(super) fn expand(&self, node: Node<'_>, children: &[(Move, Option<Proof>)]) -> bool {
+    pub(super) fn expand(&self, node: Node<'_>, children: &[Seedling]) -> bool {
         let count = children.len() as u32;
         // Checked before the addition, so that a full arena cannot make the counter wrap.
         if u64::from(self.used.0.load(Ordering::Relaxed)) + u64::from(count) > self.nodes.len() as u64 {
@@ -131,9 +163,9 @@ impl Tree {
         if u64::from(first) + u64::from(count) > self.nodes.len() as u64 {
             return false;
         }
-        for (id, &(m, proof)) in (first..).zip(children) {
+        for (id, &Seedling { m, proof, score, prior }) in (first..).zip(children) {
             let child = self.node(id);
-            child.init(m.to_byte());
+            child.init(m.to_byte(), score, prior);
             if let Some(proof) = proof {
                 child.prove(proof);
             }
@@ -144,11 +176,108 @@ impl Tree {
     }
 }
 
+/// The children of one node.
+#[derive(Clone, Copy)]
+struct Family {
+    first: NodeId,
+    count: u32,
+    parent: NodeId,
+    /// Visits of the parent.
+    visits: u32,
+}
+
+impl Tree {
+    /// Makes room in a full arena: nodes that were seldom visited lose their children and are leaves again, but keep what
+    /// they have learned. At least half of the arena is free then, not counting the families of the nodes of `lines`, each
+    /// of which goes down from the root; these stay. Returns whether that made room. No worker may be at work.
+    ///
+    /// What is kept moves down in the order of its addresses. A family always lies above its parent's, since it came later.
+    pub(super) fn prune(&self, lines: &[Vec<NodeId>]) -> bool {
+        let in_lines: HashSet<NodeId> = lines.iter().flatten().copied().chain([ROOT]).collect();
+        let mut families = self.families();
+        let visits = self.visits_to_keep(&families);
+        families.retain(|family| {
+            let kept = family.visits >= visits || in_lines.contains(&family.parent);
+            if !kept {
+                self.node(family.parent).become_leaf();
+            }
+            kept
+        });
+        families.sort_unstable_by_key(|family| family.first);
+        // Where families were and where they are, in the order of both.
+        let mut moved: Vec<(NodeId, NodeId)> = Vec::with_capacity(families.len());
+        let mut free = ROOT + 1;
+        for Family { first, count, parent, .. } in families {
+            for offset in 0..count {
+                for (to, from) in
+                    self.nodes[(free + offset) as usize].iter().zip(&self.nodes[(first + offset) as usize])
+                {
+                    to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+                }
+            }
+            let parent = match moved.partition_point(|&(was, _)| was <= parent) {
+                0 => ROOT,
+                place => parent - moved[place - 1].0 + moved[place - 1].1,
+            };
+            self.node(parent).move_children(free);
+            moved.push((first, free));
+            free += count;
+        }
+        self.used.0.store(free, Ordering::Relaxed);
+        // Who found no room when it was full may try again.
+        for node in (ROOT..free).map(|id| self.node(id)).filter(|&node| self.children(node).is_none()) {
+            node.become_leaf();
+        }
+        free as usize <= self.nodes.len() - self.nodes.len() / 8
+    }
+
+    /// All families, in the order of their parents.
+    fn families(&self) -> Vec<Family> {
+        let used = self.used.0.load(Ordering::Relaxed).min(self.nodes.len() as u32);
+        let family = |parent: NodeId| {
+            let node = self.node(parent);
+            let children = self.children(node)?;
+            Some(Family { first: children.start, count: children.len() as u32, parent, visits: node.visits() })
+        };
+        (ROOT..used).filter_map(family).collect()
+    }
+
+    /// The smallest number of visits for which the families of nodes with as many take no more than half of the arena.
+    fn visits_to_keep(&self, families: &[Family]) -> u32 {
+        let mut sizes: Vec<(u32, u32)> = families.iter().map(|family| (family.visits, family.count)).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let mut room = self.nodes.len() / 2;
+        for (visits, count) in sizes {
+            match room.checked_sub(count as usize) {
+                Some(left) => room = left,
+                None => return visits + 1,
+            }
+        }
+        0
+    }
+}
+
+fn score_bits(score: Score256) -> u64 {
+    u64::from(score as i16 as u16) << SCORE_SHIFT
+}
+
 impl Node<'_> {
-    fn init(self, move_byte: u8) {
+    fn init(self, move_byte: u8, score: Score256, prior: f64) {
+        let prior = libm::round(prior.clamp(0.0, 1.0) * PRIOR_MASK as f64) as u64;
         self.0[0].store(0, Ordering::Relaxed);
         self.0[1].store(0, Ordering::Relaxed);
-        self.0[2].store(u64::from(move_byte), Ordering::Relaxed);
+        self.0[2].store(u64::from(move_byte) | prior << PRIOR_SHIFT | score_bits(score), Ordering::Relaxed);
+    }
+
+    /// Forgets its children.
+    fn become_leaf(self) {
+        self.0[1].fetch_and((1 << FIRST_CHILD_SHIFT) - 1, Ordering::Relaxed);
+        self.0[2].fetch_and(!(EXPANDING | CHILD_COUNT_MASK << CHILD_COUNT_SHIFT), Ordering::Relaxed);
+    }
+
+    /// Says where its children are now.
+    fn move_children(self, first: NodeId) {
+        self.0[1].store(u64::from(self.visits()) | u64::from(first) << FIRST_CHILD_SHIFT, Ordering::Relaxed);
     }
 
     /// The move that led into the node; of no meaning for the root.
@@ -157,19 +286,27 @@ impl Node<'_> {
         Move::from_byte(self.0[2].load(Ordering::Relaxed) as u8)
     }
 
-    /// Counts a visit that begins. Until its value is added it weighs as a loss, which keeps other workers away.
+    /// Says that a visit is under way, which keeps other workers away (virtual loss).
     #[inline]
     pub(super) fn begin_visit(self) {
+        self.0[2].fetch_add(1 << UNDER_WAY_SHIFT, Ordering::Relaxed);
+    }
+
+    /// Says that a visit that was begun is not under way any more.
+    #[inline]
+    pub(super) fn end_visit(self) {
+        self.0[2].fetch_sub(1 << UNDER_WAY_SHIFT, Ordering::Relaxed);
+    }
+
+    /// Adds the value of a visit, in 0..=1 from the viewpoint of the side that moved into the node.
+    #[inline]
+    pub(super) fn add_value(self, value: f64) {
+        // An integer sum: the order of the additions cannot change it.
+        self.0[0].fetch_add((value * ONE) as u64, Ordering::Relaxed);
         self.0[1].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Adds the value of a visit that was begun, in 0..=1 from the viewpoint of the side that moved into the node.
-    #[inline]
-    pub(super) fn end_visit(self, value: f64) {
-        // An integer sum: the order of the additions cannot change it.
-        self.0[0].fetch_add((value * ONE) as u64, Ordering::Relaxed);
-    }
-
+    /// Finished visits.
     #[inline]
     pub(super) fn visits(self) -> u32 {
         self.0[1].load(Ordering::Relaxed) as u32
@@ -177,12 +314,39 @@ impl Node<'_> {
 
     #[inline]
     pub(super) fn statistics(self) -> Statistics {
-        Statistics { visits: self.visits(), sum: self.0[0].load(Ordering::Relaxed) as f64 / ONE, proof: self.proof() }
+        let word = self.0[2].load(Ordering::Relaxed);
+        Statistics {
+            visits: self.visits(),
+            under_way: (word >> UNDER_WAY_SHIFT & UNDER_WAY_MASK) as u32,
+            sum: self.0[0].load(Ordering::Relaxed) as f64 / ONE,
+            prior: (word >> PRIOR_SHIFT & PRIOR_MASK) as f64 / PRIOR_MASK as f64,
+            score: Score256::from((word >> SCORE_SHIFT) as u16 as i16),
+            proof: Proof::from_bits((word >> PROOF_SHIFT) as u16),
+        }
     }
 
     #[inline]
     pub(super) fn proof(self) -> Option<Proof> {
-        Proof::from_bits((self.0[2].load(Ordering::Relaxed) >> PROOF_SHIFT) as u32)
+        Proof::from_bits((self.0[2].load(Ordering::Relaxed) >> PROOF_SHIFT) as u16)
+    }
+
+    #[inline]
+    pub(super) fn score(self) -> Score256 {
+        Score256::from((self.0[2].load(Ordering::Relaxed) >> SCORE_SHIFT) as u16 as i16)
+    }
+
+    /// Sets the minimax score.
+    #[inline]
+    pub(super) fn set_score(self, score: Score256) {
+        let bits = score_bits(score);
+        let _ = self.0[2].fetch_update(Ordering::Relaxed, Ordering::Relaxed, |word| Some(word & !SCORE_MASK | bits));
+    }
+
+    /// Replaces a proof by one with the same winner and a truer distance, or records it.
+    pub(super) fn refine_proof(self, proof: Proof) {
+        let bits = u64::from(proof.to_bits()) << PROOF_SHIFT;
+        let rest = (1 << PROOF_SHIFT) - 1;
+        let _ = self.0[2].fetch_update(Ordering::Relaxed, Ordering::Relaxed, |word| Some(word & rest | bits));
     }
 
     /// Records a proof, unless one is there: the first one stays, so its distance fits the proofs below it.
@@ -194,15 +358,23 @@ impl Node<'_> {
     }
 }
 
+#[cfg(all(test, loom))]
+mod model;
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::{Pit, Row};
+    use std::collections::BTreeMap;
 
     fn tree() -> Tree {
-        let mut tree = Tree::with_mib(1).unwrap();
+        let mut tree = Tree::with_bytes(1 << 20).unwrap();
         tree.reset();
         tree
+    }
+
+    fn seedling(number: u8, proof: Option<Proof>) -> Seedling {
+        Seedling { m: some_move(number), proof, score: -300, prior: 0.25 }
     }
 
     fn some_move(number: u8) -> Move {
@@ -221,7 +393,7 @@ mod tests {
         assert!(tree.children(root).is_none());
         assert!(tree.claim_expansion(root));
         assert!(!tree.claim_expansion(root));
-        assert!(tree.expand(root, &[(some_move(3), None), (some_move(5), Some(Proof::Win(1)))]));
+        assert!(tree.expand(root, &[seedling(3, None), seedling(5, Some(Proof::Win(1)))]));
         let ids: Vec<NodeId> = tree.children(root).unwrap().collect();
         assert_eq!(ids.len(), 2);
         assert_eq!(tree.node(ids[1]).incoming_move(), some_move(5));
@@ -230,16 +402,31 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_under_way_counts_as_a_loss() {
+    fn the_parts_of_a_node_do_not_touch_each_other() {
         let tree = tree();
         let root = tree.node(ROOT);
-        assert_eq!(root.statistics().value(), None);
-        root.begin_visit();
-        assert_eq!(root.statistics().value(), Some(0.0));
-        root.end_visit(0.75);
-        assert_eq!(root.statistics().value(), Some(0.75));
-        root.begin_visit();
-        assert_eq!(root.statistics().value(), Some(0.375));
+        assert!(tree.claim_expansion(root) && tree.expand(root, &[seedling(3, None); 32]));
+        let id = tree.children(root).unwrap().last().unwrap();
+        let child = tree.node(id);
+        let prior = child.statistics().prior;
+        assert!((prior - 0.25).abs() < 0.01);
+        assert_eq!((child.statistics().value(), child.score()), (None, -300));
+        for _ in 0..256 {
+            child.begin_visit();
+        }
+        child.set_score(31_999);
+        child.add_value(0.75);
+        child.add_value(0.25);
+        assert_eq!((child.statistics().under_way, child.statistics().all_visits()), (256, 258));
+        assert_eq!((child.score(), child.statistics().value(), child.proof()), (31_999, Some(0.5), None));
+        child.prove(Proof::Loss(7));
+        child.set_score(-32_000);
+        for _ in 0..256 {
+            child.end_visit();
+        }
+        assert_eq!((child.score(), child.proof(), child.statistics().under_way), (-32_000, Some(Proof::Loss(7)), 0));
+        assert_eq!((child.incoming_move(), child.statistics().prior), (some_move(3), prior));
+        assert!(tree.claim_expansion(child) && !tree.claim_expansion(child) && tree.children(child).is_none());
     }
 
     #[test]
@@ -255,7 +442,7 @@ mod tests {
     #[test]
     fn a_full_arena_refuses_and_stays_intact() {
         let tree = tree();
-        let children = [(some_move(1), None); 30];
+        let children = [seedling(1, None); 30];
         let mut parent = ROOT;
         while tree.expand(tree.node(parent), &children) {
             parent = tree.children(tree.node(parent)).unwrap().start;
@@ -263,6 +450,87 @@ mod tests {
         assert!(tree.fullness_per_mille() > 990);
         assert!(tree.children(tree.node(parent)).is_none());
         assert!(!tree.expand(tree.node(parent), &children));
+    }
+
+    /// All nodes below one by their moves: visits, score, and whether they have children.
+    fn listed(tree: &Tree, at: NodeId, path: &mut Vec<u8>, found: &mut BTreeMap<Vec<u8>, (u32, Score256, bool)>) {
+        let node = tree.node(at);
+        let children = tree.children(node);
+        found.insert(path.clone(), (node.visits(), node.score(), children.is_some()));
+        for id in children.into_iter().flatten() {
+            path.push(tree.node(id).incoming_move().to_byte());
+            listed(tree, id, path, found);
+            path.pop();
+        }
+    }
+
+    /// Grows a tree until it is full, as a search that goes down at random would.
+    fn grow(tree: &Tree, random: &mut impl FnMut(u32) -> u32) {
+        loop {
+            let mut at = ROOT;
+            tree.node(at).add_value(0.5);
+            while let Some(children) = tree.children(tree.node(at)) {
+                at = children.start + random(children.len() as u32).min(random(children.len() as u32));
+                tree.node(at).add_value(0.5);
+            }
+            let family: Vec<Seedling> = (0..1 + random(6))
+                .map(|i| Seedling { score: random(1000) as Score256, ..seedling(1 + i as u8, None) })
+                .collect();
+            tree.claim_expansion(tree.node(at));
+            if !tree.expand(tree.node(at), &family) {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn pruning_makes_room_and_changes_nothing_that_it_keeps() {
+        let tree = tree();
+        let mut state = 7_u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % below
+        };
+        for _ in 0..4 {
+            grow(&tree, &mut random);
+            let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+            listed(&tree, ROOT, &mut Vec::new(), &mut before);
+            // A line that would not be kept for its visits: always the last child.
+            let mut line = vec![];
+            let mut moves = vec![];
+            let mut at = ROOT;
+            while let Some(children) = tree.children(tree.node(at)) {
+                at = children.end - 1;
+                line.push(at);
+                moves.push(tree.node(at).incoming_move().to_byte());
+            }
+            assert!(tree.prune(&[line]));
+            listed(&tree, ROOT, &mut Vec::new(), &mut after);
+            assert!(after.contains_key(&moves), "the line is cut off");
+            assert!(after.len() < before.len() * 6 / 10 && after.len() > before.len() * 3 / 10, "{} left", after.len());
+            for (path, &(visits, score, _)) in &after {
+                let &(visits_before, score_before, _) = &before[path];
+                assert_eq!((visits, score), (visits_before, score_before));
+            }
+            let fewest_kept = after.values().filter(|node| node.2).map(|node| node.0).max().unwrap();
+            assert!(fewest_kept > 1);
+            // Also the one that found the arena full was claimed in vain.
+            let claimed =
+                (ROOT..).take(after.len()).map(|id| tree.node(id)).filter(|&node| tree.children(node).is_none());
+            assert!(claimed.into_iter().all(|node| node.0[2].load(Ordering::Relaxed) & EXPANDING == 0));
+            // A leaf that it made can grow again.
+            let leaf =
+                after.iter().find(|(path, node)| !node.2 && before[*path].2).map(|(path, _)| path.clone()).unwrap();
+            let mut at = ROOT;
+            for byte in leaf {
+                at = tree
+                    .children(tree.node(at))
+                    .unwrap()
+                    .find(|&id| tree.node(id).incoming_move().to_byte() == byte)
+                    .unwrap();
+            }
+            assert!(tree.claim_expansion(tree.node(at)) && tree.expand(tree.node(at), &[seedling(1, None)]));
+        }
     }
 
     #[test]
@@ -275,19 +543,21 @@ mod tests {
                     for i in 0..10_000 {
                         root.begin_visit();
                         if i == 5_000 && tree.claim_expansion(root) {
-                            assert!(tree.expand(root, &[(some_move(7), None); 3]));
+                            assert!(tree.expand(root, &[seedling(7, None); 3]));
                         }
                         if let Some(children) = tree.children(root) {
                             assert_eq!(children.len(), 3);
                             assert!(children.into_iter().all(|id| tree.node(id).incoming_move() == some_move(7)));
                         }
-                        root.end_visit(0.5);
+                        root.add_value(0.5);
+                        root.set_score(i);
+                        root.end_visit();
                     }
                 });
             }
         });
         assert_eq!(root.visits(), 40_000);
-        assert_eq!(root.statistics().value(), Some(0.5));
+        assert_eq!((root.statistics().value(), root.statistics().under_way), (Some(0.5), 0));
         assert!(tree.children(root).is_some());
     }
 }

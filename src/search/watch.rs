@@ -2,11 +2,13 @@
 
 use super::proof::Proof;
 use super::report::{Line, Report, Score, Wdl};
+use super::selection::{known_score, worth};
 use super::task::Task;
 use super::timekeeper::Watched;
-use super::tree::{NodeId, ROOT, Tree};
+use super::tree::{NodeId, ROOT, Statistics, Tree};
+use super::walk::Walk;
 use super::worker::{Shared, Totals};
-use crate::evaluation::Inputs;
+use crate::evaluation::{Inputs, win_probability};
 use std::sync::{Mutex, PoisonError};
 
 /// The eye on a running search.
@@ -19,16 +21,15 @@ pub(super) struct View<'a, P> {
 
 impl<P: Inputs> Watched for View<'_, P> {
     fn has_answer(&self) -> bool {
-        Totals::of(self.shared.counters).iterations > 0
+        // The root has children before the search begins.
+        true
     }
 
-    /// The most visited move also has the best value.
+    /// The move to be chosen is also the most visited one.
     fn is_settled(&self) -> bool {
-        let tree = self.shared.tree;
         let ranked = self.ranked_children();
-        let value = |id: NodeId| tree.node(id).statistics().value().unwrap_or(0.0);
-        let Some((&best, others)) = ranked.split_first() else { return true };
-        tree.node(best).visits() > 0 && others.iter().all(|&other| value(other) <= value(best))
+        let visits = |id: NodeId| self.shared.tree.node(id).visits();
+        ranked.iter().map(|&id| visits(id)).max() == ranked.first().map(|&id| visits(id))
     }
 
     fn send_report(&self) {
@@ -42,9 +43,28 @@ impl<'a, P: Inputs> View<'a, P> {
         View { shared, task, reporting: Mutex::new(()) }
     }
 
-    /// The children of the root, best first.
+    /// The children of the root, best first: of those that were visited often, the one that is worth most, and then as
+    /// `rank` says.
     pub(super) fn ranked_children(&self) -> Vec<NodeId> {
-        rank(self.shared.tree, ROOT)
+        let Shared { tree, tuning, .. } = self.shared;
+        let mut ranked = rank(tree, ROOT);
+        let statistics = |id: NodeId| tree.node(id).statistics();
+        if ranked.first().is_some_and(|&first| matches!(statistics(first).proof, Some(Proof::Win(_)))) {
+            return ranked;
+        }
+        let enough = f64::from(tree.node(ROOT).visits()) * OFTEN;
+        let mut chosen: Option<(f64, usize)> = None;
+        for (place, child) in ranked.iter().map(|&id| statistics(id)).enumerate() {
+            let worth = worth(child, tuning);
+            let is_lost = matches!(child.proof, Some(Proof::Loss(_)));
+            if !is_lost && f64::from(child.visits) >= enough && chosen.is_none_or(|(most, _)| worth > most) {
+                chosen = Some((worth, place));
+            }
+        }
+        if let Some((_, place)) = chosen {
+            ranked[..=place].rotate_right(1);
+        }
+        ranked
     }
 
     fn report(&self) -> Report {
@@ -59,7 +79,7 @@ impl<'a, P: Inputs> View<'a, P> {
         Report {
             depth: (libm::round(mean_depth) as u32).max(1),
             seldepth: (totals.seldepth as u32).max(1),
-            nodes: totals.iterations,
+            nodes: totals.nodes,
             hashfull: self.shared.tree.fullness_per_mille(),
             time: self.task.started.elapsed(),
             lines,
@@ -68,29 +88,49 @@ impl<'a, P: Inputs> View<'a, P> {
 
     /// The line that begins with a child of the root.
     fn line(&self, first: NodeId) -> Line {
-        let tree = self.shared.tree;
-        let statistics = tree.node(first).statistics();
+        let statistics = self.shared.tree.node(first).statistics();
+        let mut walk = Walk::of(self.shared, &self.path_from(first));
         let (score, wdl) = match statistics.proof {
-            Some(Proof::Win(plies)) => (Score::win_in(plies), Wdl::of_value(1.0)),
-            Some(Proof::Loss(plies)) => (Score::loss_in(plies), Wdl::of_value(0.0)),
             Some(Proof::Draw(_)) => (Score::of_value(0.5), Wdl::DRAW),
+            Some(Proof::Win(plies)) => (Score::win_in(walk.finish(plies, true)), Wdl::of_value(1.0)),
+            Some(Proof::Loss(plies)) => (Score::loss_in(walk.finish(plies, false)), Wdl::of_value(0.0)),
             None => {
-                let value = statistics.value().unwrap_or(0.5);
+                walk.follow_table();
+                let value = value_of(statistics);
                 (Score::of_value(value), Wdl::of_value(value))
             }
         };
-        let mut pv = vec![tree.node(first).incoming_move()];
+        Line { score, wdl, visits: statistics.visits, pv: walk.moves }
+    }
+
+    /// The nodes of all lines, as far as the tree goes.
+    pub(super) fn lines(&self) -> Vec<Vec<NodeId>> {
+        self.ranked_children().into_iter().map(|first| self.path_from(first)).collect()
+    }
+
+    /// The nodes of the line that begins with a child of the root.
+    fn path_from(&self, first: NodeId) -> Vec<NodeId> {
+        let tree = self.shared.tree;
+        let mut path = vec![first];
         let mut at = first;
         while let Some(next) = next_in_line(tree, at) {
             let node = tree.node(next);
             if node.visits() == 0 && node.proof().is_none() {
                 break;
             }
-            pv.push(node.incoming_move());
+            path.push(next);
             at = next;
         }
-        Line { score, wdl, visits: statistics.visits, pv }
+        path
     }
+}
+
+/// The share of the visits of the root that a move must have to be chosen for its worth.
+const OFTEN: f64 = 0.15;
+
+/// The mean value of a node, before its first visit what is expected of it.
+fn value_of(statistics: Statistics) -> f64 {
+    statistics.value().unwrap_or_else(|| win_probability(known_score(statistics)))
 }
 
 /// The child with which a line goes on: where a proof says how the game ends, the one it rests on, so that the line is as
@@ -114,7 +154,7 @@ fn rank(tree: &Tree, parent: NodeId) -> Vec<NodeId> {
                 Some(Proof::Loss(plies)) => (0, i64::from(plies)),
                 Some(Proof::Draw(_)) | None => (1, i64::from(statistics.visits)),
             };
-            (class, within, statistics.value().unwrap_or(0.0), id)
+            (class, within, value_of(statistics), id)
         })
         .collect();
     ranked.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(b.2.total_cmp(&a.2)).then(a.3.cmp(&b.3)));

@@ -1,32 +1,35 @@
 //! One iteration of the search: select, expand, evaluate, back up.
 
+use super::allowance::Allowance;
+use super::alphabeta::{AlphaBeta, Bounds, Table, WIN};
 use super::control::Control;
-use super::leaf::{leaf_value, outcome_value};
+use super::forced::Forced;
+use super::leaf::playout_value;
 use super::params::Tuning;
 use super::past::Past;
 use super::proof::Proof;
+use super::proving::Attempt;
+use super::selection::{known_score, puct, uct};
 use super::tree::{Alone, MAX_VISITS, Node, NodeId, ROOT, Tree};
-use crate::evaluation::{Evaluator, Inputs};
-use crate::game::{MAX_MOVES, Move};
-use arrayvec::ArrayVec;
+use crate::evaluation::{Evaluator, Inputs, Score256, win_probability};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What all workers of a search share and none changes, but for the tree and the counters.
 pub(super) struct Shared<'a, P> {
     pub(super) tree: &'a Tree,
+    pub(super) table: &'a Table,
     pub(super) root: &'a P,
     pub(super) past: &'a Past,
     pub(super) evaluator: &'a Evaluator,
     pub(super) tuning: Tuning,
     pub(super) control: &'a Control,
     pub(super) counters: &'a [Alone<Counters>],
-    pub(super) node_limit: Option<u64>,
+    pub(super) allowance: Option<&'a Allowance>,
     pub(super) depth_limit: Option<u32>,
-    /// Iterations that workers have taken on so far; counted if there is a node limit.
-    pub(super) claimed: Alone<AtomicU64>,
+    /// Whether a full tree is pruned, for which the workers end; else it stays as it is and leaves are searched deeper.
+    pub(super) prunes: bool,
     pub(super) seed: u64,
 }
 
@@ -34,6 +37,7 @@ pub(super) struct Shared<'a, P> {
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     iterations: AtomicU64,
+    nodes: AtomicU64,
     depth_sum: AtomicU64,
     seldepth: AtomicU64,
 }
@@ -42,6 +46,8 @@ pub(super) struct Counters {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub(super) iterations: u64,
+    /// Positions looked at: one an iteration, and those of the searches from the leaves.
+    pub(super) nodes: u64,
     pub(super) depth_sum: u64,
     pub(super) seldepth: u64,
 }
@@ -50,12 +56,13 @@ impl Totals {
     pub(super) fn of(counters: &[Alone<Counters>]) -> Totals {
         counters.iter().fold(Totals::default(), |totals, Alone(c)| Totals {
             iterations: totals.iterations + c.iterations.load(Ordering::Relaxed),
+            nodes: totals.nodes + c.nodes.load(Ordering::Relaxed),
             depth_sum: totals.depth_sum + c.depth_sum.load(Ordering::Relaxed),
             seldepth: totals.seldepth.max(c.seldepth.load(Ordering::Relaxed)),
         })
     }
 
-    /// Whether the mean depth of selection has reached `depth` plies.
+    /// Whether the iterations looked `depth` plies ahead, on average.
     fn has_depth(self, depth: u32) -> bool {
         self.iterations > 0 && self.depth_sum >= self.iterations * u64::from(depth)
     }
@@ -66,25 +73,42 @@ const LOOK_INTERVAL: u64 = 16;
 
 /// One worker: its random numbers, and memory that it uses again and again.
 pub(super) struct Worker<'a, P> {
-    shared: &'a Shared<'a, P>,
+    pub(super) shared: &'a Shared<'a, P>,
     index: usize,
     rng: Xoshiro256PlusPlus,
+    pub(super) leaves: AlphaBeta<'a>,
+    /// Nodes that the counters know of.
+    told_nodes: u64,
+    pub(super) forced: Forced<'a>,
+    pub(super) attempt: Attempt,
+    parallel: bool,
     /// The nodes from the root to the present one.
     path: Vec<NodeId>,
     /// The keys of the positions on the path.
-    keys: Vec<u64>,
+    pub(super) keys: Vec<u64>,
 }
 
-type Children = ArrayVec<(Move, Option<Proof>), MAX_MOVES>;
+/// Adds to a counter that has one writer.
+fn add(counter: &AtomicU64, number: u64) {
+    counter.store(counter.load(Ordering::Relaxed) + number, Ordering::Relaxed);
+}
 
 impl<'a, P: Inputs> Worker<'a, P> {
     pub(super) fn new(shared: &'a Shared<'a, P>, index: usize) -> Worker<'a, P> {
+        let bounds = Bounds { allowance: shared.allowance, control: Some(shared.control), ..Bounds::default() };
         // Seeded by what the search is about and by nothing else, so that a search can be repeated.
         let seed = (shared.seed ^ shared.root.key().rotate_left(17)).wrapping_add((index as u64) << 48 | index as u64);
+        let mut leaves = AlphaBeta::new(shared.evaluator, shared.table, shared.past, bounds);
+        leaves.may_stop();
         Worker {
             shared,
             index,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            leaves,
+            told_nodes: 0,
+            forced: Forced::new(shared.past, Some(shared.control)),
+            attempt: Attempt::first(),
+            parallel: shared.counters.len() > 1,
             path: Vec::with_capacity(256),
             keys: Vec::with_capacity(256),
         }
@@ -95,39 +119,55 @@ impl<'a, P: Inputs> Worker<'a, P> {
     pub(super) fn run(&mut self, mut watch: impl FnMut(u64)) {
         let Alone(counters) = &self.shared.counters[self.index];
         let mut done = 0;
-        while self.may_go_on(done) {
-            let depth = self.iterate() as u64;
+        while self.may_go_on(done)
+            && let Some(depth) = self.iterate()
+        {
             done += 1;
-            counters.iterations.store(done, Ordering::Relaxed);
-            counters.depth_sum.store(counters.depth_sum.load(Ordering::Relaxed) + depth, Ordering::Relaxed);
+            add(&counters.iterations, 1);
+            add(&counters.depth_sum, depth);
             counters.seldepth.fetch_max(depth, Ordering::Relaxed);
+            self.count_nodes();
             if self.index == 0 {
                 watch(done);
+                self.attempt_proof();
             }
         }
+        self.count_nodes();
+        if self.index == 0 && self.shared.tree.node(ROOT).proof().is_some() {
+            self.refine_root_proof();
+        }
+    }
+
+    /// Tells how many nodes there were since the last time.
+    pub(super) fn count_nodes(&mut self) {
+        let Alone(counters) = &self.shared.counters[self.index];
+        add(&counters.nodes, self.leaves.nodes() - self.told_nodes);
+        self.told_nodes = self.leaves.nodes();
     }
 
     fn may_go_on(&self, done: u64) -> bool {
         let shared = self.shared;
         let root = shared.tree.node(ROOT);
-        // One iteration there is always, however soon the stop comes, so that the answer rests on something; a proved root
-        // needs none.
-        let may_stop = done > 0 || self.index > 0;
-        if may_stop && shared.control.is_stopped() || root.proof().is_some() || root.visits() >= MAX_VISITS {
+        let looks = done.is_multiple_of(LOOK_INTERVAL);
+        // Reading the clock takes as long as a small part of a leaf search, but a large one of an iteration without.
+        let over =
+            if looks || shared.tuning.leaf_depth > 0 { shared.control.is_over() } else { shared.control.is_stopped() };
+        if over || root.proof().is_some() || root.visits() >= MAX_VISITS {
             return false;
         }
-        if let Some(depth) = shared.depth_limit
-            && (done.is_multiple_of(LOOK_INTERVAL) || shared.counters.len() == 1)
-            // In a full tree the depth that was asked for may never come.
-            && (Totals::of(shared.counters).has_depth(depth) || shared.tree.is_full())
-        {
+        if shared.prunes && shared.tree.is_full() {
+            shared.control.request_pause();
             return false;
         }
-        shared.node_limit.is_none_or(|limit| shared.claimed.0.fetch_add(1, Ordering::Relaxed) < limit)
+        // In a full tree that is not pruned the depth that was asked for may never come.
+        shared.depth_limit.is_none_or(|depth| {
+            !(looks || shared.counters.len() == 1)
+                || !Totals::of(shared.counters).has_depth(depth) && (shared.prunes || !shared.tree.is_full())
+        })
     }
 
-    /// One iteration; returns the depth of its selection in plies.
-    fn iterate(&mut self) -> usize {
+    /// One iteration; returns how deep it looked, in plies, or `None` if it was broken off.
+    fn iterate(&mut self) -> Option<u64> {
         let Shared { tree, root, tuning, .. } = self.shared;
         let mut position = (*root).clone();
         let mut node = tree.node(ROOT);
@@ -135,90 +175,56 @@ impl<'a, P: Inputs> Worker<'a, P> {
         self.path.push(ROOT);
         self.keys.clear();
         self.keys.push(position.key());
-        node.begin_visit();
+        let mut expected = None;
+        let mut depth = 0;
         let value = loop {
             if let Some(proof) = node.proof() {
-                break proof.value();
+                break self.leaves.take_node().then(|| proof.value());
             }
             let children = match tree.children(node) {
                 Some(children) => children,
                 None => {
-                    if node.visits() > tuning.expand_visits && self.expand(node, &position) {
+                    if node.visits() >= tuning.expand_visits && self.expand(node, &position) {
                         continue;
                     }
-                    break {
-                        let mover = !position.side_to_move();
-                        leaf_value(position, mover, self.shared.evaluator, tuning, &mut self.rng)
-                    };
+                    depth = leaf_depth(node, tuning);
+                    break self.leaf(node, position, depth, expected);
                 }
             };
-            let child = self.select(node, children);
+            expected = Some(node.score());
+            let child = match tuning.leaf_depth {
+                0 => uct(tree, node, children, tuning.exploration),
+                _ => puct(tree, node, children, tuning),
+            };
             node = tree.node(child);
             position.play_unchecked(node.incoming_move());
-            node.begin_visit();
+            if self.parallel {
+                node.begin_visit();
+            }
             self.path.push(child);
             self.keys.push(position.key());
         };
         self.back_up(value);
-        self.path.len() - 1
+        value.map(|_| u64::from(depth) + self.path.len() as u64 - 1)
     }
 
-    /// Gives the root its children, those of `moves`; the arena has room for them.
-    pub(super) fn expand_root(&mut self, moves: &[Move]) {
-        let Shared { tree, root, .. } = self.shared;
-        self.keys.clear();
-        self.keys.push(root.key());
-        let children: Children = moves.iter().map(|&m| (m, self.proof_after(root, m))).collect();
-        let node = tree.node(ROOT);
-        if tree.claim_expansion(node) {
-            tree.expand(node, &children);
-            self.prove_from_children(node);
+    /// The value of a leaf for the side that moved into it, in 0..=1, from a search of so many plies, or from a random game if
+    /// there are none; `expected` is the score of its parent. `None` if the search is to stop.
+    fn leaf(&mut self, node: Node<'_>, position: P, depth: u32, expected: Option<Score256>) -> Option<f64> {
+        let Shared { tuning, evaluator, .. } = self.shared;
+        if depth == 0 {
+            let mover = !position.side_to_move();
+            return self.leaves.take_node().then(|| playout_value(position, mover, evaluator, &mut self.rng));
         }
+        let window = expected.map_or((-WIN, WIN), |score| (score - tuning.leaf_window, score + tuning.leaf_margin));
+        let score = self.leaves.search_leaf(&position, &self.keys, depth as i32, window)?;
+        node.set_score(-score);
+        self.confirm_leaf(node, &position, score);
+        Some(win_probability(-score))
     }
 
-    /// Expands a leaf if nobody else does. A winning move makes all others needless.
-    fn expand(&mut self, node: Node<'_>, position: &P) -> bool {
-        let tree = self.shared.tree;
-        if !tree.claim_expansion(node) {
-            return false;
-        }
-        let mut children = Children::new();
-        for m in position.movements() {
-            let proof = self.proof_after(position, m);
-            if matches!(proof, Some(Proof::Win(_))) {
-                children.clear();
-                children.push((m, proof));
-                break;
-            }
-            children.push((m, proof));
-        }
-        if children.is_empty() || !tree.expand(node, &children) {
-            return false;
-        }
-        self.prove_from_children(node);
-        true
-    }
-
-    /// What the rules say about the position after `m`: a proof if the game is over there.
-    fn proof_after(&self, position: &P, m: Move) -> Option<Proof> {
-        let mut next = position.clone();
-        if next.play_unchecked(m).endless {
-            return Some(Proof::Draw(1));
-        }
-        if let Some(outcome) = next.outcome() {
-            let value = outcome_value(outcome, position.side_to_move());
-            return Some(if value > 0.5 { Proof::Win(1) } else { Proof::Loss(1) });
-        }
-        self.repeats(next.key()).then_some(Proof::Draw(1))
-    }
-
-    /// Rule G5b: whether a position after the present path has occurred before, in the game or on the path.
-    fn repeats(&self, key: u64) -> bool {
-        // The side to move is part of the key; positions of the other side are passed over.
-        self.keys.iter().rev().skip(1).step_by(2).any(|&earlier| earlier == key) || self.shared.past.contains(key)
-    }
-
-    fn prove_from_children(&self, node: Node<'_>) {
+    /// Proves a node if the proofs of its children say enough.
+    pub(super) fn prove_from_children(&self, node: Node<'_>) {
         let tree = self.shared.tree;
         let children = tree.children(node).unwrap_or(ROOT..ROOT);
         if let Some(proof) = Proof::from_children(children.map(|id| tree.node(id).proof())) {
@@ -226,48 +232,53 @@ impl<'a, P: Inputs> Worker<'a, P> {
         }
     }
 
-    /// The child with the largest upper confidence bound (UCB1: Auer, Cesa-Bianchi, Fischer 2002; UCT: Kocsis, Szepesvári
-    /// 2006). Children that are proved lost are left out while there is another.
-    fn select(&self, node: Node<'_>, children: Range<NodeId>) -> NodeId {
-        let Shared { tree, tuning, .. } = self.shared;
-        let parent = node.statistics();
-        let log_visits = libm::log(f64::from(parent.visits.max(1)));
-        // The node's own value is its opponent's, who moved into it.
-        let unvisited = 1.0 - parent.value().unwrap_or(0.5) - tuning.fpu_reduction;
-        let mut best = children.start;
-        let mut best_bound = f64::NEG_INFINITY;
-        for id in children {
-            let child = tree.node(id).statistics();
-            if matches!(child.proof, Some(Proof::Loss(_))) {
-                continue;
-            }
-            let bound = child.value().unwrap_or(unvisited)
-                + tuning.exploration * (log_visits / f64::from(child.visits.max(1))).sqrt();
-            if bound > best_bound {
-                best_bound = bound;
-                best = id;
-            }
+    /// Gives a node its score from the scores of its children; whether that changes it.
+    fn score_from_children(&self, node: Node<'_>) -> bool {
+        let tree = self.shared.tree;
+        let children = tree.children(node).unwrap_or(ROOT..ROOT);
+        let Some(best) = children.map(|id| known_score(tree.node(id).statistics())).max() else { return false };
+        // What is written, the other workers have to fetch again.
+        let changes = node.score() != -best;
+        if changes {
+            node.set_score(-best);
         }
-        best
+        changes
     }
 
     /// Adds the value, which is for the side that moved into the last node of the path, to all nodes of the path, and
-    /// carries proofs up.
-    fn back_up(&self, mut value: f64) {
+    /// carries proofs and scores up. Without a value the visit only ends.
+    fn back_up(&self, mut value: Option<f64>) {
         let tree = self.shared.tree;
+        let minimax = self.shared.tuning.leaf_depth > 0;
         let mut child_is_proved = false;
-        for &id in self.path.iter().rev() {
+        let mut child_has_changed = true;
+        for (height, &id) in self.path.iter().rev().enumerate() {
             let node = tree.node(id);
+            if self.parallel && id != ROOT {
+                node.end_visit();
+            }
+            let Some(value) = &mut value else { continue };
             if child_is_proved {
                 self.prove_from_children(node);
             }
+            if minimax && height > 0 {
+                child_has_changed = (child_has_changed || child_is_proved) && self.score_from_children(node);
+            }
             let proof = node.proof();
             if let Some(proof) = proof {
-                value = proof.value();
+                *value = proof.value();
             }
             child_is_proved = proof.is_some();
-            node.end_visit(value);
-            value = 1.0 - value;
+            node.add_value(*value);
+            *value = 1.0 - *value;
         }
+    }
+}
+
+/// How deep the search from a leaf goes, in plies: a leaf that stays one is searched deeper and deeper.
+fn leaf_depth(node: Node<'_>, tuning: &Tuning) -> u32 {
+    match tuning.leaf_depth {
+        0 => 0,
+        depth => depth + (node.visits() + 1).ilog2(),
     }
 }

@@ -1,7 +1,6 @@
 //! One node of the alpha-beta search: the order of its moves, reductions, and the captures at its end.
 
-use super::table::{Bound, Entry};
-use super::{AlphaBeta, INFINITE, MAX_PLY, PROVED, WIN};
+use super::{AlphaBeta, Bound, Entry, INFINITE, MAX_PLY, PROVED, WIN};
 use crate::evaluation::{Evaluate, Inputs, Score256};
 use crate::game::{GameResult, MAX_MOVES, Move};
 use arrayvec::ArrayVec;
@@ -15,11 +14,11 @@ const FULL_MOVES: usize = 3;
 
 /// A move with the position it leads to.
 pub(super) struct Child<P> {
-    m: Move,
-    position: P,
-    key: u64,
+    pub(super) m: Move,
+    pub(super) position: P,
+    pub(super) key: u64,
     /// The score for the mover, if the rules settle it.
-    verdict: Option<Score256>,
+    pub(super) verdict: Option<Score256>,
     /// Seeds that the move takes from the opponent.
     captured: u32,
     /// Larger ones are searched first.
@@ -79,7 +78,7 @@ impl AlphaBeta<'_> {
         let score = if index == 0 {
             -self.search(&child.position, depth - 1, ply + 1, (-beta, -alpha))
         } else {
-            let reduction = reduction(depth, index, child.captured);
+            let reduction = if self.bounds.exact { 0 } else { reduction(depth, index, child.captured) };
             let mut score = -self.search(&child.position, depth - 1 - reduction, ply + 1, (-alpha - 1, -alpha));
             if score > alpha && reduction > 0 && !self.stopped {
                 score = -self.search(&child.position, depth - 1, ply + 1, (-alpha - 1, -alpha));
@@ -94,7 +93,13 @@ impl AlphaBeta<'_> {
     }
 
     /// The score of a position for its side to move, within the window exact, outside a bound (fail-soft).
-    fn search<P: Inputs>(&mut self, position: &P, depth: i32, ply: usize, (alpha, beta): Window) -> Score256 {
+    pub(super) fn search<P: Inputs>(
+        &mut self,
+        position: &P,
+        depth: i32,
+        ply: usize,
+        (alpha, beta): Window,
+    ) -> Score256 {
         if depth <= 0 {
             return self.search_captures(position, CAPTURE_PLIES, ply, (alpha, beta));
         }
@@ -113,9 +118,10 @@ impl AlphaBeta<'_> {
         }
         let is_principal = beta - alpha > 1;
         let key = self.keys.last().copied().unwrap_or_default();
-        let known = self.memory.table.get(key);
+        let known = self.table.get(key);
         if let Some(entry) = known
             && !is_principal
+            && !self.bounds.exact
             && entry.depth >= depth
         {
             let score = entry.score_at(ply);
@@ -178,7 +184,7 @@ impl AlphaBeta<'_> {
             _ => Bound::Upper,
         };
         let best_move = best_move.or(hint);
-        self.memory.table.put(key, Entry { best: best_move, score: Entry::score_from(best, ply), bound, depth });
+        self.table.put(key, Entry { best: best_move, score: Entry::score_from(best, ply), bound, depth });
         best
     }
 
@@ -235,7 +241,7 @@ impl AlphaBeta<'_> {
     /// All children but that of `hint`, with their ranks: captures by their size, then killers, then by history.
     fn list_children<P: Inputs>(&self, position: &P, hint: Option<Move>, ply: usize, children: &mut Children<P>) {
         let killers = self.killers[ply % MAX_PLY];
-        let history = &self.memory.history[position.side_to_move().index()];
+        let history = &self.history[position.side_to_move().index()];
         for m in position.movements().into_iter().filter(|&m| Some(m) != hint) {
             let mut child = self.child(position, m, ply);
             child.rank = if child.verdict.is_some_and(|score| score >= PROVED) {
@@ -257,7 +263,7 @@ impl AlphaBeta<'_> {
         if killers[0] != Some(m) {
             *killers = [Some(m), killers[0]];
         }
-        let merit = &mut self.memory.history[side][usize::from(m.to_byte())];
+        let merit = &mut self.history[side][usize::from(m.to_byte())];
         *merit = merit.saturating_add(depth * depth).min(1 << 22);
     }
 }

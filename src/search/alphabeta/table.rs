@@ -3,11 +3,12 @@
 use super::{MAX_PLY, PROVED};
 use crate::evaluation::Score256;
 use crate::game::Move;
+use crate::search::atomic::{AtomicU8, AtomicU64, Ordering, try_zeroed_slice_box};
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Bound {
+pub(in crate::search) enum Bound {
     /// It is not larger.
     Upper = 1,
     /// It is not smaller.
@@ -18,14 +19,14 @@ pub(super) enum Bound {
 
 /// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(in crate::search) struct Entry {
     /// The best move, or one that was good enough.
-    pub(super) best: Option<Move>,
+    pub(in crate::search) best: Option<Move>,
     /// For the side to move; wins and losses count from the position, not from the root.
-    pub(super) score: Score256,
-    pub(super) bound: Bound,
+    pub(in crate::search) score: Score256,
+    pub(in crate::search) bound: Bound,
     /// The plies below the position that the score rests on.
-    pub(super) depth: i32,
+    pub(in crate::search) depth: i32,
 }
 
 impl Entry {
@@ -78,75 +79,114 @@ fn generation_of(word: u64) -> u8 {
     (word >> 40) as u8
 }
 
-/// A key and a word; a word of zero is no entry.
-type Cell = [u64; 2];
+/// A cell: the key, exclusive-or the word, and the word. A word of zero is no entry.
+///
+/// The two halves are written one after the other, without a lock. Whoever reads halves of two different entries sees a key
+/// that is not his (Hyatt and Mann's lockless hashing, 2002), so relaxed orderings do: a cell publishes nothing but itself.
+type Cell = [AtomicU64; 2];
 
-/// The table. Two cells a place: one for what is deep and new, one for whatever came last.
-pub(super) struct Table {
+/// The table, read and written by all workers of a search. Two cells a place: one for what is deep and new, one for
+/// whatever came last.
+pub(in crate::search) struct Table {
     places: Box<[[Cell; 2]]>,
-    generation: u8,
+    generation: AtomicU8,
+    /// Mixed into all keys that are stored: what was stored with another one cannot be found.
+    salt: u64,
+}
+
+fn load(cell: &Cell) -> (u64, u64) {
+    let word = cell[1].load(Ordering::Relaxed);
+    (cell[0].load(Ordering::Relaxed) ^ word, word)
+}
+
+fn store(cell: &Cell, key: u64, word: u64) {
+    cell[0].store(key ^ word, Ordering::Relaxed);
+    cell[1].store(word, Ordering::Relaxed);
 }
 
 impl Table {
-    /// A table of `mib` MiB; smaller if so much is not to be had.
-    pub(super) fn with_mib(mib: usize) -> Table {
-        let mut count = (mib.saturating_mul(1 << 20) / size_of::<[Cell; 2]>()).max(1);
+    /// A table of `bytes` bytes; smaller if so much is not to be had.
+    pub(in crate::search) fn with_bytes(bytes: usize) -> Table {
+        let mut count = (bytes / size_of::<[Cell; 2]>()).max(1);
         loop {
-            match bytemuck::allocation::try_zeroed_slice_box(count) {
-                Ok(places) => return Table { places, generation: 0 },
+            match try_zeroed_slice_box(count) {
+                Ok(places) => return Table { places, generation: AtomicU8::new(0), salt: 0 },
                 // A table of one place is always to be had, or nothing is.
                 Err(()) if count > 1 => count /= 2,
-                Err(()) => return Table { places: Box::new([[[0; 2]; 2]]), generation: 0 },
+                Err(()) => return Table { places: Box::default(), generation: AtomicU8::new(0), salt: 0 },
             }
         }
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.places.fill([[0; 2]; 2]);
-        self.generation = 0;
+    pub(in crate::search) fn clear(&mut self) {
+        for word in self.places.iter_mut().flatten().flatten() {
+            *word = AtomicU64::new(0);
+        }
+        self.generation = AtomicU8::new(0);
     }
 
     /// From here on, what was stored before gives way to what is new.
-    pub(super) fn next_generation(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
+    pub(in crate::search) fn next_generation(&mut self) {
+        // After a round of generations, what is old would be taken for new.
+        if self.generation.fetch_add(1, Ordering::Relaxed) == u8::MAX {
+            self.clear();
+        }
     }
 
-    fn place(&self, key: u64) -> usize {
+    /// As [`Table::next_generation`], and what was stored before is forgotten, without a walk through all of it: the table
+    /// behaves as a cleared one does.
+    pub(in crate::search) fn forget(&mut self) {
+        self.next_generation();
+        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn place(&self, key: u64) -> Option<&[Cell; 2]> {
         // The high bits of the key, scaled to the number of places.
-        ((u128::from(key) * self.places.len() as u128) >> 64) as usize
+        self.places.get(((u128::from(key) * self.places.len() as u128) >> 64) as usize)
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let place = self.places.get(self.place(key))?;
-        place.iter().find(|cell| cell[0] == key).and_then(|cell| Entry::from_word(cell[1]))
+    pub(in crate::search) fn get(&self, key: u64) -> Option<Entry> {
+        let stored_key = key ^ self.salt;
+        let words = self.place(key)?.iter().map(load);
+        words.into_iter().find(|&(stored, _)| stored == stored_key).and_then(|(_, word)| Entry::from_word(word))
     }
 
-    pub(super) fn put(&mut self, key: u64, entry: Entry) {
-        let (index, generation) = (self.place(key), self.generation);
-        let Some([deep, last]) = self.places.get_mut(index) else { return };
-        let cell: Cell = [key, entry.to_word(generation)];
-        let kept = Entry::from_word(deep[1]);
-        let gives_way =
-            deep[0] == key || generation_of(deep[1]) != generation || kept.is_none_or(|kept| kept.depth <= entry.depth);
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let Some([deep, last]) = self.place(key) else { return };
+        let key = key ^ self.salt;
+        let word = entry.to_word(generation);
+        let (kept_key, kept_word) = load(deep);
+        let kept = Entry::from_word(kept_word);
+        let gives_way = kept_key == key
+            || generation_of(kept_word) != generation
+            || kept.is_none_or(|kept| kept.depth <= entry.depth);
         if gives_way {
-            if deep[0] != key {
-                *last = *deep;
+            if kept_key != key {
+                store(last, kept_key, kept_word);
             }
-            *deep = cell;
+            store(deep, key, word);
         } else {
-            *last = cell;
+            store(last, key, word);
         }
     }
 
     /// The share of places in use by the present generation, in per mille, from a sample.
-    pub(super) fn fullness_per_mille(&self) -> u32 {
+    pub(in crate::search) fn fullness_per_mille(&self) -> u32 {
+        let generation = self.generation.load(Ordering::Relaxed);
         let sample = self.places.iter().take(1000);
         let count = sample.len().max(1);
-        let used = sample.filter(|[deep, _]| deep[1] != 0 && generation_of(deep[1]) == self.generation).count();
-        (used * 1000 / count) as u32
+        let in_use = |[deep, _]: &&[Cell; 2]| {
+            let (_, word) = load(deep);
+            word != 0 && generation_of(word) == generation
+        };
+        (sample.filter(in_use).count() * 1000 / count) as u32
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;
 
 #[cfg(test)]
 mod tests {
@@ -159,7 +199,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_what_was_stored() {
-        let mut table = Table::with_mib(1);
+        let mut table = Table::with_bytes(1 << 20);
         let far = Move::with_hand(Pit::new(Row::Back, 12).unwrap(), Hand::Right, true);
         let near = Move::of_pit(Pit::new(Row::Front, 1).unwrap());
         for (key, best, score, bound, depth) in [
@@ -178,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_is_deep_stays_until_a_new_generation() {
-        let mut table = Table::with_mib(1);
+        let mut table = Table::with_bytes(1 << 20);
         // Keys that share a place: only their low bits differ.
         table.put(1, entry(10, 9));
         table.put(2, entry(20, 3));
@@ -188,6 +228,61 @@ mod tests {
         table.next_generation();
         table.put(4, entry(40, 1));
         assert_eq!((table.get(4), table.get(1)), (Some(entry(40, 1)), Some(entry(10, 9))));
+    }
+
+    #[test]
+    fn what_was_forgotten_is_not_found_and_leaves_no_trace() {
+        let mut used = Table::with_bytes(1 << 20);
+        for round in 0..600 {
+            used.forget();
+            let mut fresh = Table::with_bytes(1 << 20);
+            fresh.next_generation();
+            // Keys that share places, with depths in all orders.
+            for key in 0..40 {
+                let stored = entry(key as i32, (key * 7 + round) as i32 % 11);
+                assert_eq!(used.get(key << 50), fresh.get(key << 50));
+                used.put((key % 5) << 50 | key, stored);
+                fresh.put((key % 5) << 50 | key, stored);
+            }
+            for key in 0..40 {
+                assert_eq!(used.get((key % 5) << 50 | key), fresh.get((key % 5) << 50 | key), "round {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_never_read_an_entry_of_another_key() {
+        // Four places for 64 keys, so that halves of entries meet all the time.
+        let table = Table::with_bytes(4 * size_of::<[Cell; 2]>());
+        let key_of = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let entry_of = |number: u64| Entry {
+            best: Some(Move::from_byte(number as u8)),
+            score: (key_of(number) >> 50) as Score256,
+            bound: [Bound::Upper, Bound::Lower, Bound::Exact][(number % 3) as usize],
+            depth: (number % 8) as i32,
+        };
+        let found = AtomicU64::new(0);
+        // Without it the first thread would be done before the last one starts.
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            // Odd steps: each thread meets all keys, in an order of its own.
+            for step in [7, 11, 13, 17] {
+                let (table, found, start) = (&table, &found, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    for i in 0..1_000_000_u64 {
+                        let number = i * step % 64;
+                        table.put(key_of(number), entry_of(number));
+                        let number = (number + i % 7) % 64;
+                        if let Some(entry) = table.get(key_of(number)) {
+                            assert_eq!(entry, entry_of(number));
+                            found.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        assert!(found.into_inner() > 10_000, "hardly anything is ever found");
     }
 
     #[test]
