@@ -30,6 +30,7 @@ mod past;
 mod players;
 mod proof;
 mod proving;
+mod reachable;
 mod report;
 mod searcher;
 mod selection;

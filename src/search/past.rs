@@ -11,7 +11,11 @@ pub(super) struct Past {
 
 impl Past {
     pub(super) fn of(game: &GameRecord) -> Past {
-        let keys: HashSet<u64> = game.past_keys().collect();
+        Past::of_keys(game.past_keys())
+    }
+
+    pub(super) fn of_keys(keys: impl IntoIterator<Item = u64>) -> Past {
+        let keys: HashSet<u64> = keys.into_iter().collect();
         let mut filter = [0; 64];
         for &key in &keys {
             filter[word(key)] |= bit(key);

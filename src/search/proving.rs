@@ -3,9 +3,11 @@
 use super::alphabeta::{PROVED, plies_to_end};
 use super::forced::Winner;
 use super::proof::Proof;
+use super::reachable::{Extent, Reachable};
 use super::tree::{Node, ROOT};
 use super::worker::{Shared, Worker};
 use crate::evaluation::{Inputs, Score256};
+use crate::game::Side;
 
 /// A proof of a leaf that takes more positions has to come from the tree.
 const LEAF_NODES: u64 = 1_000;
@@ -21,18 +23,29 @@ const NODES_PER_TRY: u64 = 32;
 const NODES_PER_GOOD_TRY: u64 = 8;
 /// So many plies show it.
 const GOOD_PLIES: u16 = 12;
+/// With no more seeds on the board little may be reached. In Kiswahili they never leave it.
+const FEW_SEEDS: u32 = 24;
+/// What can be reached is enumerated at one position for so many nodes of the search.
+const NODES_PER_REACHED: u64 = 8;
 /// Where a thousand positions do not reach so far, in plies, forced wins are left to the tree.
 const MIN_PLIES: u16 = 6;
 
-/// When the root is looked at next.
-pub(super) struct Attempt {
+/// When the root is looked at next, and what can be reached from it.
+pub(super) struct Attempt<P> {
     due: u64,
     nodes_per_try: u64,
+    reachable: Option<Reachable<P>>,
+    extent: Extent,
 }
 
-impl Attempt {
-    pub(super) fn first() -> Attempt {
-        Attempt { due: FIRST_ATTEMPT, nodes_per_try: NODES_PER_TRY }
+impl<P> Attempt<P> {
+    pub(super) fn first() -> Attempt<P> {
+        Attempt { due: FIRST_ATTEMPT, nodes_per_try: NODES_PER_TRY, reachable: None, extent: Extent::Open }
+    }
+
+    /// Everything that can be reached, if that is known.
+    fn solved(&self) -> Option<&Reachable<P>> {
+        self.reachable.as_ref().filter(|_| self.extent == Extent::Whole)
     }
 }
 
@@ -57,14 +70,46 @@ impl<P: Inputs> Worker<'_, P> {
             return;
         }
         let root = self.shared.root;
-        let nodes = self.attempt.due / self.attempt.nodes_per_try;
+        let due = self.attempt.due;
+        let nodes = due / self.attempt.nodes_per_try;
         self.attempt.due *= 2;
+        let seeds: u32 = Side::ALL.iter().map(|&side| root.seeds(side)).sum();
+        if seeds <= FEW_SEEDS || self.attempt.nodes_per_try == NODES_PER_GOOD_TRY {
+            self.enumerate(due / NODES_PER_REACHED);
+            if self.attempt.solved().is_some() {
+                return;
+            }
+        }
         let (found, plies_reached) = self.forced.either(root, nodes);
         match found {
             Some((winner, plies)) => self.learn_result(winner, plies, nodes),
             None if nodes > 1_000 && plies_reached < MIN_PLIES => self.attempt.due = u64::MAX,
             None if plies_reached >= GOOD_PLIES => self.attempt.nodes_per_try = NODES_PER_GOOD_TRY,
             None => {}
+        }
+    }
+
+    /// Goes on with what can be reached from the root, by so many positions, and proves the moves of the root if that is all.
+    fn enumerate(&mut self, positions: u64) {
+        let Shared { tree, root, past, control, .. } = *self.shared;
+        let attempt = &mut self.attempt;
+        if attempt.extent != Extent::Open {
+            return;
+        }
+        let reachable = attempt.reachable.get_or_insert_with(|| Reachable::from(root));
+        attempt.extent = reachable.grow(past, Some(control), positions);
+        match attempt.extent {
+            Extent::Open => {}
+            Extent::TooMuch => attempt.reachable = None,
+            Extent::Whole => {
+                let node = tree.node(ROOT);
+                for child in tree.children(node).into_iter().flatten().map(|id| tree.node(id)) {
+                    if let Some(proof) = reachable.proof(root, child.incoming_move(), past) {
+                        child.refine_proof(proof);
+                    }
+                }
+                self.prove_from_children(node);
+            }
         }
     }
 
@@ -95,6 +140,12 @@ impl<P: Inputs> Worker<'_, P> {
         let (Some(Proof::Win(_) | Proof::Loss(_)), Some(children)) = (root.proof(), tree.children(root)) else {
             return;
         };
+        if self.attempt.solved().is_some() {
+            for child in children.map(|id| tree.node(id)) {
+                self.learn_line(child, REFINE_NODES);
+            }
+            return;
+        }
         let end = self.forced.nodes() + REFINE_ALL_NODES;
         let nodes = |worker: &Self| REFINE_NODES.min(end.saturating_sub(worker.forced.nodes()));
         let mut shortest_win = u16::MAX;
@@ -128,9 +179,15 @@ impl<P: Inputs> Worker<'_, P> {
             Some(Proof::Loss(plies)) => (Winner::Mover, plies),
             Some(Proof::Draw(_)) | None => return,
         };
+        if plies <= 1 {
+            return;
+        }
         let mut position = (*root).clone();
         position.play_unchecked(child.incoming_move());
-        let Some(line) = self.forced.line(&position, winner, plies - 1, nodes) else { return };
+        let line = match self.attempt.solved() {
+            Some(reachable) => reachable.line(&position, self.shared.past),
+            None => self.forced.line(&position, winner, plies - 1, nodes).unwrap_or_default(),
+        };
         let mut node = child;
         self.keys.clear();
         self.keys.extend([root.key(), position.key()]);

@@ -80,7 +80,7 @@ pub(super) struct Worker<'a, P> {
     /// Nodes that the counters know of.
     told_nodes: u64,
     pub(super) forced: Forced<'a>,
-    pub(super) attempt: Attempt,
+    pub(super) attempt: Attempt<P>,
     parallel: bool,
     /// The nodes from the root to the present one.
     path: Vec<NodeId>,
