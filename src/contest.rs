@@ -72,6 +72,7 @@ mod summary;
 mod tables;
 #[cfg(unix)]
 mod transcript;
+mod tuning;
 
 pub use adjudication::{Adjudicator, DrawWatch, PlyWatch, ResignWatch, Verdict};
 #[cfg(unix)]
@@ -98,7 +99,7 @@ pub use preflight::PreflightError;
 pub use rating::{Comparison, Rating, Ratings};
 #[cfg(unix)]
 pub use replay::{Replay, ReplayError, replay};
-pub use report::{ReportError, html};
+pub use report::{ReportError, html, tuning_html};
 #[cfg(unix)]
 pub use runner::{Ending, Event, Manner, MatchError, Observer, Start, play_match};
 pub use sample::{GameCounts, PairCounts, Sample};
@@ -109,3 +110,6 @@ pub use statistics::{Statistics, elo_of_score, score_of_elo};
 #[cfg(unix)]
 pub use stop::{StopCause, StopSignal};
 pub use summary::{Pairing, SprtState, Summary};
+pub use tuning::{
+    GainSchedule, Iteration, Objective, Parameter, ParameterKind, TuningConfig, TuningError, TuningRecord,
+};

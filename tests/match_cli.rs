@@ -595,3 +595,46 @@ fn a_game_on_record_is_printed_and_played_again() {
         ran.output
     );
 }
+
+#[test]
+fn a_tuning_run_has_a_page_as_a_match_has() {
+    let place = Place::new("tuning");
+    std::fs::create_dir(place.0.join("run")).expect("a directory");
+    let settings = r#"{"format": 1, "kind": "tuning", "variant": "kimasai", "objective": "match", "pairs": 24,
+        "pairs_per_iteration": 8, "seed": 1, "schedule": {"A": 2.0, "alpha": 0.602, "gamma": 0.101},
+        "parameters": [{"name": "KimasaiExploration", "type": "int", "start": 75.0, "min": 0.0, "max": 3000.0,
+                        "c_end": 20.0, "r_end": 0.002}],
+        "engine": "<kete>"}"#;
+    let history = "iteration,pairs,ll,ld,even,wd,ww,KimasaiExploration,KimasaiExploration+,KimasaiExploration-\r\n\
+                   1,8,1,1,4,1,1,75.0,95.0,55.0\r\n2,16,0,1,4,1,2,80.6,56.5,93.5\r\n3,24,0";
+    place.write("run/config.json", settings);
+    place.write("run/history.csv", history);
+    assert_eq!(place.done("report run"), "run/report.html\n");
+    let page = std::fs::read_to_string(place.0.join("run/report.html")).expect("a page");
+    assert_numbers(page.split_once("</style>").expect("a style sheet").1);
+    for piece in [
+        "<h1>Tuning of <b>kimasai</b></h1>",
+        "The run is not finished: 16 of 24 pairs played.",
+        "setoption name KimasaiExploration value 81<",
+        ">+0.28<",
+        "2 windows of 1 iteration.",
+        "&quot;&lt;kete&gt;&quot;",
+    ] {
+        assert!(page.contains(piece), "{piece}");
+    }
+    place.done("report run --out again.html");
+    assert_eq!(std::fs::read_to_string(place.0.join("again.html")).expect("a page"), page);
+
+    place.write("run/history.csv", &history.replace("56.5", "nan"));
+    let ran = place.run("report run --out wrong.html");
+    assert_eq!((ran.code, ran.output.as_str()), (Some(2), ""));
+    let told = "run/history.csv, line 3: KimasaiExploration+ is \"nan\", expected a finite number";
+    assert_eq!(ran.errors, format!("error: {told}\n"));
+    assert_eq!(place.names(), ["again.html", "run"]);
+
+    // A match is still shown as one.
+    place.done(&format!("{MATCH} --quiet --out there"));
+    assert_eq!(place.done("report there"), "there/report.html\n");
+    let page = std::fs::read_to_string(place.0.join("there/report.html")).expect("a page");
+    assert!(page.contains("<title>one against two · Kete match</title>"));
+}

@@ -275,9 +275,9 @@ pub enum Errand {
         #[arg(long)]
         json: bool,
     },
-    /// Write an HTML page of a match: plots, tables, and a board with all games.
+    /// Write an HTML page of a match: plots, tables, and a board with all games; or of a tuning run.
     Report {
-        /// The directory of the match.
+        /// The directory of the match or of the tuning run.
         directory: PathBuf,
         /// The file to write. [default: DIR/report.html]
         #[arg(long, value_name = "FILE")]

@@ -10,7 +10,7 @@ use super::pgn::pgn;
 use super::preflight::PreflightError;
 use super::progress::{JsonEvents, Progress};
 use super::replay::{ReplayError, replay};
-use super::report::{ReportError, html};
+use super::report::{ReportError, html, tuning_html};
 use super::runner::{Ending, Manner, MatchError, Observer, Start, play_match};
 use super::sample::Sample;
 use super::schedule::Schedule;
@@ -20,6 +20,7 @@ use super::statistics::Statistics;
 use super::stop::StopSignal;
 use super::summary::{Summary, statistics_json};
 use super::tables;
+use super::tuning::{TuningError, TuningRecord};
 use crate::protocol::Writer;
 use crate::protocol::response::Response;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ pub enum ErrandError {
     /// Records.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Records of a tuning run.
+    #[error(transparent)]
+    Tuning(#[from] TuningError),
     /// Records that do not go together.
     #[error(transparent)]
     Merge(#[from] MergeError),
@@ -82,9 +86,9 @@ pub enum Task {
         /// As JSON.
         json: bool,
     },
-    /// The page of a match.
+    /// The page of a match or of a tuning run.
     Report {
-        /// The directory of the match.
+        /// The directory of its records.
         directory: PathBuf,
         /// Where to write it.
         out: Option<PathBuf>,
@@ -282,14 +286,18 @@ fn write_statistics(
     say(writer, text)
 }
 
-/// Writes the page of a match and says where.
+/// Writes the page of a match or of a tuning run and says where.
 ///
 /// # Errors
 /// If the records cannot be read or the page not written.
 fn write_report(writer: &Writer, directory: &Path, out: Option<PathBuf>) -> Result<(), ErrandError> {
-    let record = MatchRecord::load(directory)?;
+    let page = if TuningRecord::is_in(directory) {
+        tuning_html(&TuningRecord::load(directory)?)?
+    } else {
+        html(&MatchRecord::load(directory)?)?
+    };
     let path = out.unwrap_or_else(|| directory.join("report.html"));
-    std::fs::write(&path, html(&record)?).map_err(|error| ErrandError::File { path: path.clone(), error })?;
+    std::fs::write(&path, page).map_err(|error| ErrandError::File { path: path.clone(), error })?;
     say(writer, path.display().to_string())
 }
 

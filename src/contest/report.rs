@@ -1,14 +1,17 @@
-//! A match as one HTML page: what it says, how it came about, and every game on a board.
+//! A match as one HTML page: what it says, how it came about, and every game on a board. A tuning run has a page of its
+//! own (`tuning`).
 //!
-//! The page is a single file without anything from elsewhere: styles, scripts and plots are in it. Its security policy
+//! A page is a single file without anything from elsewhere: styles, scripts and plots are in it. Its security policy
 //! names the hashes of its own style sheet and script, so that nothing that an engine calls itself is ever run. Numbers
-//! are counted in `figures`, and the games are played again here, so that the page knows no rules (`replay`).
+//! of a match are counted in `figures`, and the games are played again here, so that the page knows no rules (`replay`).
 
+mod bars;
 mod chart;
 mod data;
 mod details;
 mod figures;
 mod openings;
+mod plane;
 mod plots;
 mod replay;
 mod summary;
@@ -16,6 +19,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tuning;
 
 use super::MatchRecord;
 use data::PageData;
@@ -23,6 +27,7 @@ use figures::Figures;
 use openings::Openings;
 use sha2::{Digest, Sha256};
 use text::{count, escape, grouped};
+pub use tuning::tuning_html;
 
 const STYLE: &str = include_str!("report/page.css");
 const SCRIPT: &str = concat!(include_str!("report/lists.js"), include_str!("report/board.js"));
@@ -56,9 +61,19 @@ fn page(record: &MatchRecord, max_plies: usize) -> Result<String, ReportError> {
     let replays = data::replays(&record.games, &openings);
     let data = PageData::new(&figures, &openings, &replays, max_plies);
     let title = figures.engines.join(if figures.is_duel() { " against " } else { ", " });
+    let parts = [
+        ("results", "Results"),
+        ("plots", "Plots"),
+        ("games", "Games"),
+        ("failures", "Failures"),
+        ("openings", "Openings"),
+        ("settings", "Settings"),
+    ];
+    let parts =
+        parts.into_iter().filter(|(id, _)| !record.games.is_empty() || !matches!(*id, "plots" | "games" | "openings"));
     let body = [
         summary::section(&figures),
-        navigation(record),
+        navigation(parts),
         "<main>\n".to_owned(),
         tables::section(&figures, &openings),
         plots::section(&figures)?,
@@ -66,40 +81,36 @@ fn page(record: &MatchRecord, max_plies: usize) -> Result<String, ReportError> {
         details::incidents(&figures, &replays),
         opening_table(&figures, &openings),
         details::settings(&figures),
-        "</main>\n".to_owned(),
+        format!("</main>\n<footer class=\"soft\">Kete {}</footer>\n", escape(&record.file.kete)),
     ];
-    Ok(format!(
+    Ok(frame(&format!("{title} · Kete match"), &body.concat(), Some(&data.json()?)))
+}
+
+/// A page of this title and body. If it has data, the script that shows them is added, and nothing else may run.
+fn frame(title: &str, body: &str, data: Option<&str>) -> String {
+    let (policy, scripts) = match data {
+        Some(data) => (
+            format!("; script-src '{}'", policy_hash(SCRIPT)),
+            format!("<script type=\"application/json\" id=\"data\">{data}</script>\n<script>{SCRIPT}</script>\n"),
+        ),
+        None => Default::default(),
+    };
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; base-uri 'none'; \
-         form-action 'none'; style-src '{}'; script-src '{}'\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>{} · Kete match</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         {}<footer class=\"soft\">Kete {}</footer>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+         form-action 'none'; style-src '{}'{policy}\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         {body}{scripts}</body>\n</html>\n",
         policy_hash(STYLE),
-        policy_hash(SCRIPT),
-        escape(&title),
-        body.concat(),
-        escape(&record.file.kete),
-        data.json()?,
-    ))
+        escape(title),
+    )
 }
 
-fn navigation(record: &MatchRecord) -> String {
-    let mut links = String::new();
-    for (id, name) in [
-        ("results", "Results"),
-        ("plots", "Plots"),
-        ("games", "Games"),
-        ("failures", "Failures"),
-        ("openings", "Openings"),
-        ("settings", "Settings"),
-    ] {
-        if !record.games.is_empty() || !matches!(id, "plots" | "games" | "openings") {
-            links += &format!("<a href=\"#{id}\">{name}</a>");
-        }
-    }
+/// Links to the parts of a page, by their ids and names.
+fn navigation<'a>(parts: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let links: String = parts.into_iter().map(|(id, name)| format!("<a href=\"#{id}\">{name}</a>")).collect();
     format!("<nav aria-label=\"Parts of the report\">{links}</nav>\n")
 }
 

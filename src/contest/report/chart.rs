@@ -12,6 +12,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// The width of a chart in its own units; some 480 pixels.
 pub(super) const WIDTH: u32 = 1920;
+/// The height of a chart with two axes, in the same units.
+pub(super) const HEIGHT: u32 = 1060;
+/// The height of a line of a chart with a line a thing.
+pub(super) const LINE: u32 = 112;
 /// The size of its letters in the same units. The style sheet has the same number.
 pub(super) const LETTERS: u32 = 54;
 
@@ -37,11 +41,12 @@ pub(super) enum Role {
     Series(usize),
 }
 
-/// Series that look different; later ones look like earlier ones.
-const SERIES: usize = 6;
+/// Series that look different, by their colour or their dashes; later ones look like earlier ones.
+pub(super) const SERIES: usize = 12;
 
 impl Role {
-    fn number(self) -> usize {
+    /// The number in the names of its classes: `f` and it for areas, `s` and it for lines.
+    pub(super) fn number(self) -> usize {
         match self {
             Role::Ink => 0,
             Role::Grid => 1,

@@ -4,7 +4,7 @@ use super::figures::{Figures, loser};
 use super::replay::Replay;
 use super::tables::name;
 use super::text::Head::{Numbers, Words};
-use super::text::{Head, NOT_AVAILABLE, Table, count, escape, grouped};
+use super::text::{Head, List, NOT_AVAILABLE, Table, count, escape, grouped};
 use crate::contest::{EngineConfig, OpeningSource, Order, Program};
 
 /// Lines of a list of incidents. A match that fails this often is looked at in its journal.
@@ -158,23 +158,5 @@ fn openings(source: &OpeningSource) -> String {
             };
             format!("{}, {order}{}", path.display(), from(*start))
         }
-    }
-}
-
-/// A list of names and values.
-#[derive(Default)]
-struct List(String);
-
-impl List {
-    fn text(&mut self, name: &str, value: &str) {
-        self.0 += &format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
-    }
-
-    fn code(&mut self, name: &str, value: &str) {
-        self.0 += &format!("<dt>{}</dt><dd><code>{}</code></dd>", escape(name), escape(value));
-    }
-
-    fn html(&self) -> String {
-        format!("<dl>{}</dl>", self.0)
     }
 }

@@ -1,9 +1,11 @@
 //! The plots of a match: how score, Elo and test came about, how long games were and how they ended.
 
 use super::ReportError;
-use super::chart::{self, Canvas, Drawn, LETTERS, Role, WIDTH, letters};
+use super::bars::bars;
+use super::chart::{self, Canvas, Drawn, HEIGHT, LETTERS, LINE, Role, letters};
 use super::figures::{Figures, SprtState, Tally, ending};
-use super::text::{count, escape, estimate, percent, shortened, signed};
+use super::plane::{Curve, Plane, figure, legend, per_cent, range_of};
+use super::text::{count, escape, estimate, shortened, signed};
 use crate::contest::{Statistics, elo_of_score};
 use crate::game::Variant;
 use plotters::prelude::*;
@@ -11,10 +13,6 @@ use plotters::style::text_anchor::{HPos, VPos};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The height of a chart with two axes, in its units.
-const HEIGHT: u32 = 1060;
-/// The height of a line of a chart with a line a thing.
-const LINE: u32 = 112;
 /// Classes of game length.
 const BINS: u32 = 24;
 
@@ -41,75 +39,6 @@ pub(super) fn section(figures: &Figures<'_>) -> Result<String, ReportError> {
     ))
 }
 
-fn figure(title: &str, svg: &str, note: &str) -> String {
-    format!("<figure><h3>{title}</h3>\n{svg}<figcaption>{note}</figcaption></figure>\n")
-}
-
-/// A curve: its points, and the interval about each.
-struct Curve {
-    points: Vec<(u32, f64)>,
-    band: Vec<(u32, f64, f64)>,
-}
-
-/// Two axes and what is drawn on them.
-fn plane(
-    canvas: &Canvas<'_>,
-    x_end: u32,
-    y: Range<f64>,
-    y_label: &dyn Fn(&f64) -> String,
-    curves: &[Curve],
-    levels: &[(f64, Role)],
-) -> Drawn {
-    let mut chart = ChartBuilder::on(canvas)
-        .margin_top(LETTERS / 2)
-        .margin_right(LETTERS * 2)
-        .set_label_area_size(LabelAreaPosition::Left, LETTERS * 4)
-        .set_label_area_size(LabelAreaPosition::Bottom, LETTERS * 3)
-        .build_cartesian_2d(0..x_end, y)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(Role::Grid.color())
-        .axis_style(Role::Axis.color())
-        .label_style(letters(HPos::Center, VPos::Center))
-        .x_labels(5)
-        .y_labels(6)
-        .set_all_tick_mark_size(12)
-        .y_label_formatter(y_label)
-        .x_desc("games")
-        .axis_desc_style(letters(HPos::Center, VPos::Center))
-        .draw()?;
-    for curve in curves {
-        let up = curve.band.iter().map(|&(x, low, _)| (x, low));
-        let outline: Vec<_> = up.chain(curve.band.iter().rev().map(|&(x, _, high)| (x, high))).collect();
-        if curve.band.len() > 1 {
-            chart.draw_series([Polygon::new(outline, Role::Band.color().filled())])?;
-        }
-    }
-    for &(level, role) in levels {
-        chart.draw_series(LineSeries::new([(0, level), (x_end, level)], role.color().stroke_width(4)))?;
-    }
-    for (i, curve) in curves.iter().enumerate() {
-        let color = Role::Series(i).color();
-        match curve.points.as_slice() {
-            [single] => drop(chart.draw_series([Circle::new(*single, 16, color.filled())])?),
-            points => drop(chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(8)))?),
-        }
-    }
-    Ok(())
-}
-
-/// The range of values with a margin, within limits.
-fn range_of(values: impl Iterator<Item = f64>, limits: Range<f64>) -> Range<f64> {
-    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
-    if low > high {
-        return limits;
-    }
-    let margin = ((high - low) * 0.06).max(1e-3);
-    (low - margin).max(limits.start)..(high + margin).min(limits.end)
-}
-
 fn games(tally_games: u64) -> u32 {
     u32::try_from(tally_games).unwrap_or(u32::MAX)
 }
@@ -127,7 +56,7 @@ fn score(figures: &Figures<'_>) -> Result<Option<String>, ReportError> {
         };
         let band = if figures.is_duel() { scores.iter().filter_map(band).collect() } else { Vec::new() };
         names.push(escape(engine));
-        curves.push(Curve { points, band });
+        curves.push(Curve { points, band, is_joined: true });
     }
     curves.truncate(6);
     let Some(x_end) = curves.iter().flat_map(|curve| &curve.points).map(|&(n, _)| n).max() else {
@@ -140,35 +69,17 @@ fn score(figures: &Figures<'_>) -> Result<Option<String>, ReportError> {
         bands.chain(curve.points.iter().filter(|(n, _)| settled(n)).map(|&(_, score)| score))
     });
     let y = range_of(values.chain([0.5]), 0.0..1.0);
-    for curve in &mut curves {
-        let inside = |v: f64| v.clamp(y.start, y.end);
-        curve.points.iter_mut().for_each(|point| point.1 = inside(point.1));
-        curve.band.iter_mut().for_each(|point| (point.1, point.2) = (inside(point.1), inside(point.2)));
-    }
-    let label = |v: &f64| format!("{:.0} %", 100.0 * v);
-    let svg = chart::draw("Score over the games", HEIGHT, |canvas| {
-        plane(canvas, x_end, y, &label, &curves, &[(0.5, Role::Axis)])
-    })?;
+    curves.iter_mut().for_each(|curve| curve.clamp(&y));
+    let plane = Plane { x_name: "games", x_end, y, y_label: &per_cent, curves: &curves, levels: &[(0.5, Role::Axis)] };
+    let svg = plane.draw("Score over the games")?;
     let note = if figures.is_duel() {
         format!("Share of the points of {}, with the 95 % interval.", names.concat())
     } else {
-        legend(&names)
+        let more = names.len().saturating_sub(6);
+        let rest = if more > 0 { format!("and {} not drawn", count(more as u64, "engine")) } else { String::new() };
+        legend(names.iter().take(6)) + &rest
     };
     Ok(Some(figure("Score over the games", &svg, &note)))
-}
-
-/// The names of the curves, each behind a piece of its line.
-fn legend(names: &[String]) -> String {
-    let entries = names.iter().take(6).enumerate().map(|(i, name)| {
-        let class = 5 + i;
-        format!(
-            "<span class=\"key\"><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><line class=\"s{class}\" x1=\"0\" y1=\"4\" \
-             x2=\"28\" y2=\"4\"/></svg>{name}</span> "
-        )
-    });
-    let more = names.len().saturating_sub(6);
-    let rest = if more > 0 { format!("and {} not drawn", count(more as u64, "engine")) } else { String::new() };
-    entries.collect::<String>() + &rest
 }
 
 fn llr(figures: &Figures<'_>, state: &SprtState) -> Result<Option<String>, ReportError> {
@@ -183,11 +94,11 @@ fn llr(figures: &Figures<'_>, state: &SprtState) -> Result<Option<String>, Repor
     let widest = range_of(points.iter().map(|p| p.1).chain([lower, upper]), -1e9..1e9);
     let margin = (upper - lower) * 0.08;
     let y = widest.start.min(lower - margin)..widest.end.max(upper + margin);
-    let curve = Curve { points: [(0, 0.0)].into_iter().chain(points).collect(), band: Vec::new() };
+    let curve = Curve { points: [(0, 0.0)].into_iter().chain(points).collect(), band: Vec::new(), is_joined: true };
     let levels = [(0.0, Role::Axis), (lower, Role::Bound), (upper, Role::Bound)];
-    let svg = chart::draw("Log-likelihood ratio of the sequential test over the games", HEIGHT, |canvas| {
-        plane(canvas, x_end, y, &|v| signed(*v, 1), &[curve], &levels)
-    })?;
+    let y_label = |v: &f64| signed(*v, 1);
+    let plane = Plane { x_name: "games", x_end, y, y_label: &y_label, curves: &[curve], levels: &levels };
+    let svg = plane.draw("Log-likelihood ratio of the sequential test over the games")?;
     let note =
         format!("Dashed: H0 is accepted at {} and below, H1 at {} and above.", signed(lower, 2), signed(upper, 2));
     Ok(Some(figure("Log-likelihood ratio", &svg, &note)))
@@ -346,27 +257,7 @@ fn endings(figures: &Figures<'_>, variant: Variant) -> Result<String, ReportErro
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
-    let total: u64 = counts.iter().map(|&(_, n)| n).sum();
-    let most = counts.first().map_or(1, |&(_, n)| n);
-    // As high as the plot of lengths beside it, unless that would be too loose or too tight.
-    let lines = counts.len() as u32;
-    let line = (HEIGHT * 3 / 4 / lines.max(1)).clamp(LINE, LINE * 3 / 2);
-    let (height, line) = (line * lines, line as i32);
-    let svg = chart::draw(&format!("How games of {variant} ended"), height, |canvas| {
-        let thick = LINE as i32 * 2 / 3;
-        let (from, to) = (LETTERS as i32 * 11, WIDTH as i32 - LETTERS as i32 * 10);
-        for ((name, n), i) in counts.iter().zip(0..) {
-            let middle = line * i + line / 2;
-            let end = from + (f64::from(to - from) * *n as f64 / most as f64).round() as i32;
-            let label = letters(HPos::Right, VPos::Center);
-            canvas.draw(&Text::new(*name, (from - LETTERS as i32 / 2, middle), label))?;
-            let bar = [(from, middle - thick / 2), (end.max(from + 4), middle + thick / 2)];
-            canvas.draw(&Rectangle::new(bar, Role::Series(0).color().filled()))?;
-            let text = format!("{n}  ({})", percent(Some(*n as f64 / total as f64)));
-            canvas.draw(&Text::new(text, (end + LETTERS as i32 / 2, middle), letters(HPos::Left, VPos::Center)))?;
-        }
-        Ok(())
-    })?;
+    let svg = bars(&format!("How games of {variant} ended"), &counts)?;
     let note = if failures == 0 { "No engine failed.".to_owned() } else { count(failures, "failure") + "." };
     Ok(figure(&format!("How games ended: {variant}"), &svg, &note))
 }

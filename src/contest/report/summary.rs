@@ -1,7 +1,7 @@
 //! What the match says, in a sentence and a few numbers.
 
 use super::figures::{Figures, Tally};
-use super::text::{NOT_AVAILABLE, count, escape, estimate, grouped, likelihood, percent, results, signed};
+use super::text::{self, NOT_AVAILABLE, count, escape, estimate, grouped, likelihood, percent, results, signed};
 use crate::contest::{Hypothesis, Statistics};
 use std::cmp::Ordering;
 
@@ -142,7 +142,5 @@ fn cards(figures: &Figures<'_>) -> String {
         cards.push(("Plies", grouped(figures.record.games.iter().map(|game| u64::from(game.plies)).sum())));
     }
     cards.push(("Failures", grouped(failures)));
-    let cards: String =
-        cards.into_iter().map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>")).collect();
-    format!("<dl class=\"cards\">{cards}</dl>\n")
+    text::cards(cards)
 }

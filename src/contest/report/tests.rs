@@ -5,7 +5,8 @@ mod record;
 use super::{html, page};
 use crate::contest::{MatchRecord, ResultText, Termination};
 use crate::game::{GameResult, Side, Variant};
-use record::{HOSTILE, Plan};
+pub(super) use record::HOSTILE;
+use record::Plan;
 use serde_json::Value;
 
 fn all_variants(games: u64) -> MatchRecord {
@@ -13,11 +14,15 @@ fn all_variants(games: u64) -> MatchRecord {
     Plan { variants: Variant::ALL.to_vec(), engines, games, sprt: false, favour: 20, failures: 60 }.play()
 }
 
-/// The report, after what must hold for every one.
 fn checked(record: &MatchRecord) -> String {
-    let report = html(record).unwrap();
+    checked_page(|| html(record).unwrap())
+}
+
+/// The page, after what must hold for every one.
+pub(super) fn checked_page(write: impl Fn() -> String) -> String {
+    let report = write();
     assert_well_formed(&report);
-    assert_eq!(report, html(record).unwrap(), "not the same twice");
+    assert_eq!(report, write(), "not the same twice");
     let lower = report.to_ascii_lowercase();
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric()) {
         assert!(!["nan", "inf", "infinity"].contains(&word), "{word}");

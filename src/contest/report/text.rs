@@ -143,6 +143,42 @@ impl Table {
     }
 }
 
+/// A list of names and values.
+#[derive(Default)]
+pub(super) struct List(String);
+
+impl List {
+    pub(super) fn text(&mut self, name: &str, value: &str) {
+        self.0 += &format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
+    }
+
+    pub(super) fn code(&mut self, name: &str, value: &str) {
+        self.0 += &format!("<dt>{}</dt><dd><code>{}</code></dd>", escape(name), escape(value));
+    }
+
+    /// A text that keeps its lines.
+    pub(super) fn lines(&mut self, name: &str, value: &str) {
+        self.0 += &format!("<dt>{}</dt><dd>{}</dd>", escape(name), preformatted(value.lines(), ""));
+    }
+
+    pub(super) fn html(&self) -> String {
+        format!("<dl>{}</dl>", self.0)
+    }
+}
+
+/// Lines of code, with the attributes of their box.
+pub(super) fn preformatted<S: AsRef<str>>(lines: impl IntoIterator<Item = S>, attributes: &str) -> String {
+    let lines: Vec<_> = lines.into_iter().map(|line| escape(line.as_ref())).collect();
+    format!("<pre{attributes}><code>{}</code></pre>", lines.join("\n"))
+}
+
+/// Numbers that are seen first, each with its name; they are HTML already.
+pub(super) fn cards<'a>(cards: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let cards: String =
+        cards.into_iter().map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>")).collect();
+    format!("<dl class=\"cards\">{cards}</dl>\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
