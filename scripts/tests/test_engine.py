@@ -1,20 +1,20 @@
-"""The arithmetic of a net here and in the engine: the same scores for the same positions, to the last unit.
+"""The arithmetic of a net here and in the engine: the same scores for the same positions, to the last unit."""
 
-Needs a built engine: `target/release/kete`, or the one that the variable KETE names.
-"""
-
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
+from tests.packages import require
+
+require("numpy")
+
 import numpy as np
 
 from kete_eval import data_file, net_file
 from kete_eval.inputs import SETS
+from tests.built import program
 
-KETE = Path(os.environ.get("KETE") or Path(__file__).resolve().parents[2] / "target/release/kete")
 # The engine needs far less; it is to hang no test.
 SECONDS = 120
 
@@ -61,14 +61,13 @@ def scores_of_engine(game: str, net: Path, positions: list[str]) -> list[int]:
     lines = [f"setoption name UCI_Variant value {game}", f"setoption name EvalFile value {net}"]
     for position in positions:
         lines += [f"position fen {position}", "eval"]
-    ran = subprocess.run([KETE], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, timeout=SECONDS, check=True)
+    ran = subprocess.run([program("kete")], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, timeout=SECONDS, check=True)
     wrong = [line for line in ran.stdout.splitlines() if "error" in line]
     if wrong:
         raise AssertionError(wrong[0])
     return [int(line.split()[1]) for line in ran.stdout.splitlines() if line.startswith("Net: ")]
 
 
-@unittest.skipUnless(KETE.exists(), f"there is no {KETE}: cargo build --release, or set KETE")
 class Engine(unittest.TestCase):
     def setUp(self) -> None:
         holder = tempfile.TemporaryDirectory()
@@ -79,7 +78,7 @@ class Engine(unittest.TestCase):
         """Records of real games, of all their stages."""
         path = self.directory / f"{game}.kdata"
         words = ["datagen", "--variant", game, "--games", "30", "--nodes", "20", "--evaluation", "material", "--seed", "1", "--quiet"]
-        subprocess.run([KETE, *words, "--out", path], check=True, capture_output=True, timeout=SECONDS)
+        subprocess.run([program("kete"), *words, "--out", path], check=True, capture_output=True, timeout=SECONDS)
         records = data_file.read(path).records
         # As many as are quickly asked about, from all over the file.
         return records[:: max(1, len(records) // 400)]
@@ -104,7 +103,7 @@ class Engine(unittest.TestCase):
         # Rare in games, so that it is looked for: the first of many records that has one.
         path = self.directory / "kiswahili.kdata"
         words = ["datagen", "--variant", "kiswahili", "--games", "400", "--nodes", "1", "--evaluation", "material", "--seed", "2", "--quiet"]
-        subprocess.run([KETE, *words, "--out", path], check=True, capture_output=True, timeout=SECONDS)
+        subprocess.run([program("kete"), *words, "--out", path], check=True, capture_output=True, timeout=SECONDS)
         records = data_file.read(path).records
         records = records[records["takasia"] > 0][:50]
         self.assertGreater(len(records), 0)

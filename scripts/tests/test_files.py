@@ -8,6 +8,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tests.packages import require
+
+require("numpy")
+
 import numpy as np
 
 from kete_eval import data_file, net_file

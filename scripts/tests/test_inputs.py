@@ -2,6 +2,10 @@
 
 import unittest
 
+from tests.packages import require
+
+require("numpy")
+
 import numpy as np
 
 from kete_eval.data_file import RECORDS

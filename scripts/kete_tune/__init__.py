@@ -1,0 +1,1 @@
+"""What the tuning scripts share: SPSA, matches by kete-match, records that survive a kill."""
