@@ -9,6 +9,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from tests.packages import require
+
+require("numpy")
+
 import accept_eval
 from kete_eval import net_file
 from tests.test_files import small_net
