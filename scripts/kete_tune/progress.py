@@ -22,7 +22,7 @@ class Progress:
         self.open = False
 
     def line(self, done: int, more: str = "") -> str:
-        """Units done, their rate in this session, and the time that the rest takes at that rate."""
+        """Units done, their rate since the script began, and the time that the rest takes at that rate."""
         seconds, new = self.clock() - self.began, done - self.first
         text = f"{done} of {self.bound}{self.total} {self.unit}"
         if new > 0 and seconds > 0:
