@@ -28,7 +28,8 @@ from kete_tune.errors import ScriptError
 from kete_tune.exits import FINISHED, code_of
 from kete_tune.matches import MatchError, begun
 from kete_tune.objectives import Matches, texts
-from kete_tune.options import VARIANTS, HelpFormatter, plies, whole
+from kete_tune.openings import Openings, chosen
+from kete_tune.options import VARIANTS, HelpFormatter, add_openings_option, whole
 from kete_tune.progress import Progress
 from kete_tune.run_directory import locked, settle, wait_until_free
 from kete_tune.shards import Shard, ShardStore, files_in, hashes, missing, penta_of, unpack
@@ -57,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     add("--each", nargs="+", default=["nodes=20000"], metavar="KEY=VALUE", help="the same for all engines; with nodes= and depth= a match can be repeated exactly")
     add("--rounds", type=whole(1), default=100, help="openings for each pairing, each played twice with sides swapped")
     add("--plies", type=whole(0), metavar="N", help="random plies of the openings; default: 8, in kigogo 6, in kimasai 16")
+    add_openings_option(match)
     add("--seed", type=whole(0), default=1, help="where random numbers start")
     add("--out", required=True, type=Path, metavar="DIR", help="directory of the match, new or to be gone on with")
     add("--concurrency", type=whole(0), default=1, help="games of a shard at the same time, 0: as many as there are cores; no part of the configuration")
@@ -126,7 +128,7 @@ class ClusterMatch:
     engines: list[list[str]]
     each: list[str]
     rounds: int
-    plies: int
+    openings: Openings
     seed: int
     concurrency: int
 
@@ -136,7 +138,7 @@ class ClusterMatch:
         if len(engines) < 2:
             raise ScriptError("--engine is given once, expected two engines or more")
         each = [placed(word) for word in args.each]
-        return cls(programs.find("kete-match", args.kete_match), args.variant, engines, each, args.rounds, plies(args), args.seed, args.concurrency)
+        return cls(programs.find("kete-match", args.kete_match), args.variant, engines, each, args.rounds, chosen(args), args.seed, args.concurrency)
 
     @property
     def games(self) -> int:
@@ -148,14 +150,14 @@ class ClusterMatch:
         words = [*self.kete_match, "--variant", self.variant]
         for engine in self.engines:
             words += ["--engine", *engine]
-        words += ["--each", *self.each, "--rounds", str(shard.rounds), "--openings", "random", f"plies={self.plies}", f"start={shard.first}"]
+        words += ["--each", *self.each, "--rounds", str(shard.rounds), *self.openings.words(shard.first)]
         return [*words, "--seed", str(self.seed), "--concurrency", str(self.concurrency)]
 
     def files(self) -> dict[str, str]:
         """The SHA-256 of all that workers need to have: programs, and files that options name."""
         pairs = [word.partition("=") for words in [*self.engines, self.each] for word in words]
         programs = [value for key, _, value in pairs if key == "cmd" and value != "builtin"]
-        return hashes(dict.fromkeys([self.kete_match[0], *programs, *files_in(value for key, _, value in pairs if key.startswith("option."))]))
+        return hashes(dict.fromkeys([self.kete_match[0], *programs, *self.openings.files(), *files_in(value for key, _, value in pairs if key.startswith("option."))]))
 
     def configuration(self, files: dict[str, str]) -> dict:
         """All that the result depends on; how it is cut into shards is no part of it."""
@@ -166,7 +168,7 @@ class ClusterMatch:
             "engines": self.engines,
             "each": self.each,
             "rounds": self.rounds,
-            "openings": {"random": {"plies": self.plies}},
+            "openings": self.openings.settings(),
             "seed": self.seed,
             "kete_match": self.kete_match,
             "sha256": files,
@@ -250,7 +252,7 @@ class ShardedMatches(Matches):
         start = tuple(p.start for p in self.parameters)
         engines = {"plus": texts(self.parameters, start), "minus": texts(self.parameters, start)}
         ask([*self.plan.words(engines, 0, 1), "--dry-run"])
-        self.files = hashes(dict.fromkeys([self.plan.kete_match[0], self.plan.engine[0], *files_in(self.plan.options.values())]))
+        self.files = hashes(dict.fromkeys([self.plan.kete_match[0], self.plan.engine[0], *self.plan.openings.files(), *files_in(self.plan.options.values())]))
         self.fleet.check(self.files)
 
     def play(self, iteration: int, first_pair: int, pairs: int, trial: Trial, tell: Callable[[int], None]) -> penta.Penta:

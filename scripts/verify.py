@@ -28,7 +28,8 @@ from kete_tune.exits import FAILED, FINISHED, REFUSED, code_of
 from kete_tune.match_progress import MatchProgress
 from kete_tune.matches import Match, MatchError, begun, check, failures, play_or_resume
 from kete_tune.objectives import MatchPlan
-from kete_tune.options import PLIES, HelpFormatter, add_match_options, engine_options, longer, whole
+from kete_tune.openings import PLIES, File, RandomPlies, given
+from kete_tune.options import HelpFormatter, add_match_options, engine_options, longer, whole
 from kete_tune.run_directory import as_json, locked, replace_file, settle, warn
 from kete_tune.spsa import Parameter
 
@@ -101,6 +102,7 @@ def parser() -> argparse.ArgumentParser:
         option="an option of both sides beside those of the run, repeatable",
         each=f"nodes=, depth=, st= or tc= of both sides; default: four times the run's, a depth 2 plies more; for --values four times {TUNING_LIMIT}",
         plies="random plies of the openings; default: those of the run; for --values 8, in kigogo 6, in kimasai 16",
+        openings="a file of openings, in place of random ones, as openings.py writes it; for a run that was tuned on a file another one, or --plies",
         seed=f"of the openings; default: the one after the run's; for --values {TUNING_SEED + 1}",
     )
     return parser
@@ -145,8 +147,10 @@ def prepared(candidate: Candidate, args: argparse.Namespace) -> Verification:
     # Seeds of kete-match have 64 bits.
     seed = (tuning_seed + 1) % 2**64 if args.seed is None else args.seed
     limit = longer(candidate.limit or TUNING_LIMIT) if args.each is None else args.each
-    plies = args.plies if args.plies is not None else PLIES[candidate.variant] if candidate.plies is None else candidate.plies
-    plan = MatchPlan(args.kete_match, engine, candidate.variant, candidate.options, limit, plies, seed, args.concurrency)
+    openings = given(args) or candidate.openings or RandomPlies(PLIES[candidate.variant])
+    if openings == candidate.openings and isinstance(openings, File):
+        raise ScriptError(f"{candidate.name} was tuned on the {openings}, expected --openings with another file, or --plies")
+    plan = MatchPlan(args.kete_match, engine, candidate.variant, candidate.options, limit, openings, seed, args.concurrency)
     directory = args.out
     if directory is None:
         place = f"verify-{re.sub('[^0-9A-Za-z=.+-]', '_', limit)}-{seed}"
@@ -159,14 +163,14 @@ def introduce(v: Verification) -> None:
     c = v.candidate
     if c.pairs is not None and c.pairs[0] < c.pairs[1]:
         warn(f"{c.name} is not finished: {c.pairs[0]} of {c.pairs[1]} pairs")
-    if c.seed == v.plan.seed and c.plies == v.plan.plies:
+    if c.seed == v.plan.seed and c.openings == v.plan.openings:
         warn(f"{c.name} was tuned with the seed {c.seed}: the openings are among those of the tuning")
     if not v.changes:
         print(f"{c.name}: nothing to verify: all {len(c.values)} values are the engine's defaults, once they are rounded")
         return
     differing = ", ".join(f"{name} {default} -> {value}" for name, (default, value) in v.changes.items())
     print(f"{c.name}: {len(v.changes)} of {len(c.values)} values differ from the defaults: {differing}", flush=True)
-    print(f"{v.plan.variant}, {v.plan.limit}, seed {v.plan.seed}, {v.plan.plies} random plies, at most {v.rounds} pairs; records in {v.directory}", file=sys.stderr)
+    print(f"{v.plan.variant}, {v.plan.limit}, seed {v.plan.seed}, {v.plan.openings}, at most {v.rounds} pairs; records in {v.directory}", file=sys.stderr)
 
 
 def about(match: Match) -> str:

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from kete_tune import openings as known_openings
 from kete_tune import parameters as known_parameters
 from kete_tune import programs
 from kete_tune.errors import ScriptError
@@ -27,7 +28,7 @@ class Candidate:
     options: dict[str, str]
     engine: list[str] | None = None
     limit: str | None = None
-    plies: int | None = None
+    openings: known_openings.Openings | None = None
     seed: int | None = None
     # Pairs played and pairs planned.
     pairs: tuple[int, int] | None = None
@@ -49,7 +50,7 @@ def of_run(directory: Path, any_engine: bool) -> Candidate:
         values = {p.name: p.text(value) for p, value in zip(tuned, state["theta"], strict=True)}
         engine = config["engine"]
         command, recorded = list(engine["command"]), engine["sha256"]
-        found = Candidate(str(directory), config["variant"], values, dict(engine["options"]), command, config["limit"], config["openings"]["random"]["plies"],
+        found = Candidate(str(directory), config["variant"], values, dict(engine["options"]), command, config["limit"], known_openings.recorded(config["openings"]),
                           config["seed"], (state["pairs"], config["pairs"]))  # fmt: skip
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ScriptError(f"{directory}: config.json and state.json are not as tune.py writes them: {error!r}") from error

@@ -13,7 +13,8 @@ from typing import Protocol
 
 from kete_tune import programs
 from kete_tune.matches import MatchError, check, engine_words, failures, play_or_resume
-from kete_tune.options import engine_options, plies
+from kete_tune.openings import Openings, chosen
+from kete_tune.options import engine_options
 from kete_tune.penta import NONE, Penta, added
 from kete_tune.run_directory import wait_until_free
 from kete_tune.spsa import Parameter, Trial
@@ -39,14 +40,14 @@ class MatchPlan:
     variant: str
     options: dict[str, str]
     limit: str
-    plies: int
+    openings: Openings
     seed: int
     concurrency: int
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> MatchPlan:
         """From the options of a script, once `engine` and `kete_match` are commands."""
-        return cls(args.kete_match, args.engine, args.variant, engine_options(args), args.each, plies(args), args.seed, args.concurrency)
+        return cls(args.kete_match, args.engine, args.variant, engine_options(args), args.each, chosen(args), args.seed, args.concurrency)
 
     def settings(self) -> dict:
         """What the result of a match depends on, for the record. The seed is not among it, nor the concurrency, which changes nothing."""
@@ -54,7 +55,7 @@ class MatchPlan:
             "engine": {"command": self.engine, "sha256": programs.sha256(self.engine), "options": self.options},
             "kete_match_sha256": programs.sha256(self.kete_match),
             "limit": self.limit,
-            "openings": {"random": {"plies": self.plies}},
+            "openings": self.openings.settings(),
         }
 
     def words(self, engines: dict[str, dict[str, str]], first_pair: int, pairs: int) -> list[str]:
@@ -62,7 +63,7 @@ class MatchPlan:
         words = [*self.kete_match, "--variant", self.variant]
         for name, options in engines.items():
             words += engine_words(name, self.engine, self.options | options)
-        words += ["--each", self.limit, "--rounds", str(pairs), "--openings", "random", f"plies={self.plies}", f"start={first_pair}"]
+        words += ["--each", self.limit, "--rounds", str(pairs), *self.openings.words(first_pair)]
         return [*words, "--seed", str(self.seed), "--concurrency", str(self.concurrency)]
 
     def check(self, pairs: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -11,8 +12,6 @@ from collections.abc import Callable, Iterator
 from kete_tune.errors import ScriptError
 
 VARIANTS = ("kiswahili", "kigogo", "kimasai")
-# Random plies before a game begins, enough for tens of thousands of openings in kigogo and some ten thousand in the others: 6 plies of kiswahili have 1,281.
-PLIES = {"kiswahili": 8, "kigogo": 6, "kimasai": 16}
 LIMITS = ("nodes", "depth", "st", "tc")
 
 
@@ -86,23 +85,36 @@ _HELP = {
     "option": "an option of both sides, repeatable",
     "each": "nodes=, depth=, st= or tc= of both sides; with nodes= and depth= a run can be repeated exactly",
     "plies": "random plies of the openings; default: 8, in kigogo 6, in kimasai 16",
+    "openings": "a file of openings, in place of random ones, as openings.py writes it",
     "seed": "where random numbers start",
     "concurrency": "games at the same time, 0: as many as there are cores; no part of the configuration",
     "kete_match": "default: target/release/kete-match, built if it is missing",
 }
 
 
-def add_match_options(parser: argparse.ArgumentParser, limit_default: str | None = "nodes=20000", seed_default: int | None = 1, **other_help: str) -> None:
-    """What every match of a script needs to know. `other_help` says of an option, by its name, what the help should say in place of the usual."""
+def add_engine_options(parser: argparse.ArgumentParser, seed_default: int | None = 1, **other_help: str) -> None:
+    """What every script needs to know that has an engine play from random positions. `other_help` says of an option, by its name, what the help should say in place
+    of the usual."""
     add, text = parser.add_argument, _HELP | other_help
     add("--variant", choices=VARIANTS, help=text["variant"])
     add("--engine", metavar="COMMAND", help=text["engine"])
     add("--option", action="append", default=[], metavar="NAME=VALUE", help=text["option"])
-    add("--each", type=limit, default=limit_default, metavar="LIMIT", help=text["each"])
     add("--plies", type=whole(0), metavar="N", help=text["plies"])
     add("--seed", type=whole(0), default=seed_default, help=text["seed"])
     add("--concurrency", type=whole(0), default=1, help=text["concurrency"])
+
+
+def add_match_options(parser: argparse.ArgumentParser, limit_default: str | None = "nodes=20000", seed_default: int | None = 1, **other_help: str) -> None:
+    """What every match of a script needs to know; `other_help` as in `add_engine_options`."""
+    add_engine_options(parser, seed_default, **other_help)
+    add, text = parser.add_argument, _HELP | other_help
+    add("--each", type=limit, default=limit_default, metavar="LIMIT", help=text["each"])
+    add_openings_option(parser, **other_help)
     add("--kete-match", metavar="COMMAND", help=text["kete_match"])
+
+
+def add_openings_option(parser: argparse.ArgumentParser, **other_help: str) -> None:
+    parser.add_argument("--openings", metavar="FILE", help=(_HELP | other_help)["openings"])
 
 
 def engine_options(args: argparse.Namespace) -> dict[str, str]:
@@ -116,8 +128,9 @@ def engine_options(args: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def plies(args: argparse.Namespace) -> int:
-    return PLIES[args.variant] if args.plies is None else args.plies
+def cores(concurrency: int) -> int:
+    """What --concurrency means: 0 is as many as there are cores."""
+    return concurrency or os.cpu_count() or 1
 
 
 @contextlib.contextmanager

@@ -107,7 +107,7 @@ class ShardStore:
             try:
                 config = json.loads((path / "config.json").read_text(encoding="utf-8"))["match"]
                 shard = Shard(int(path.name), config["rounds"])
-                fits = (config["seed"], config["openings"]["random"]["start"]) == (self.seed, self.passed_over + shard.first)
+                fits = (config["seed"], _passed_over(config["openings"])) == (self.seed, self.passed_over + shard.first)
                 count = len(self.records(shard))
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise ScriptError(f"{path} is no shard that can be read ({error}); if it is removed, it is played again") from error
@@ -152,6 +152,12 @@ def penta_of(games: Iterable[dict], first: str) -> Penta:
             raise ScriptError(f"pair {pair} has {len(points)} games, expected 2")
         counts[sum(points)] += 1
     return tuple(counts)  # type: ignore[return-value]
+
+
+def _passed_over(openings: dict) -> int:
+    """How many openings come before the first one, in whatever kind of openings kete-match has on record."""
+    (kind,) = openings.values()
+    return kind["start"]
 
 
 def files_in(options: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ from kete_tune import matches, programs, run_directory
 from kete_tune.errors import ScriptError
 from kete_tune.matches import Match, MatchError, engine_words, play, play_or_resume
 from kete_tune.objectives import MatchPlan
+from kete_tune.openings import RandomPlies
 from tests.tuning import RealMatches, Tuning, marked
 
 FAKE = Path(__file__).with_name("failing_kete_match.py")
@@ -54,7 +55,7 @@ class Events(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_of_a_match(self) -> None:
-        plan = MatchPlan(["/k m", "x"], ["/e e", "--net", "a'b c"], "kigogo", {"Hash": "1"}, "nodes=5", 6, 9, 2)
+        plan = MatchPlan(["/k m", "x"], ["/e e", "--net", "a'b c"], "kigogo", {"Hash": "1"}, "nodes=5", RandomPlies(6), 9, 2)
         words = plan.words({"plus": {"P": "1"}, "minus": {"P": "2"}}, 30, 8)
         self.assertEqual(words, ["/k m", "x", "--variant", "kigogo",
             "--engine", "cmd=/e e", "name=plus", "args='--net' 'a'\\''b c'", "option.Hash=1", "option.P=1",
@@ -115,7 +116,7 @@ class Fakes(Tuning):
 
 class Resuming(RealMatches):
     def test_what_was_begun_is_gone_on_with(self) -> None:
-        plan = MatchPlan([self.kete_match], [self.engine], "kigogo", {}, "nodes=5", 6, 1, 1)
+        plan = MatchPlan([self.kete_match], [self.engine], "kigogo", {}, "nodes=5", RandomPlies(6), 1, 1)
         games = self.directory / "games"
 
         def words(first: int, pairs: int) -> list[str]:
