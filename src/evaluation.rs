@@ -36,6 +36,21 @@ pub const MAX_SCORE: Score256 = 8_191;
 /// ```
 #[inline]
 pub fn win_probability(score: Score256) -> f64 {
+    if score >= CERTAIN {
+        return 1.0;
+    }
+    // A search asks for those of all children at every step down its tree.
+    let tabled = usize::try_from(score + CERTAIN).ok().and_then(|index| WIN_PROBABILITIES.get(index));
+    tabled.copied().unwrap_or_else(|| logistic(score))
+}
+
+/// From here on 1 / (1 + e^-x) is 1 in double precision.
+const CERTAIN: Score256 = 9_405;
+
+/// The win probabilities of the scores from `-CERTAIN` on, up to but not including `CERTAIN`.
+static WIN_PROBABILITIES: LazyLock<Box<[f64]>> = LazyLock::new(|| (-CERTAIN..CERTAIN).map(logistic).collect());
+
+fn logistic(score: Score256) -> f64 {
     // `libm` and not the system's exp: a search gives the same result on every machine.
     1.0 / (1.0 + libm::exp(-f64::from(score) / 256.0))
 }
@@ -157,6 +172,13 @@ impl Evaluate for Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn win_probabilities_are_those_of_the_formula() {
+        for score in -32_500..=32_500 {
+            assert_eq!(win_probability(score), logistic(score), "{score}");
+        }
+    }
 
     #[test]
     fn the_built_in_nets_are_those_of_their_games() {
