@@ -3,7 +3,8 @@
 //!
 //! One tree (`tree`) is shared by all workers, each of which repeats one iteration (`worker`): select by PUCT
 //! (`selection`), expand (`growth`), search the leaf by alpha-beta (`alphabeta`) on a table that all share, back up. Proved
-//! results are carried up and never searched again (`proof`); forced wins are looked for besides (`forced`, `proving`).
+//! results are carried up and never searched again (`proof`); forced wins are looked for besides (`forced`, `proving`), and in
+//! some games the root is searched by alpha-beta (`scout`).
 //! [`Searcher`] owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then
 //! (`watch`, with lines from `walk`); it prints nothing. [`Control`] stops it. `players` has the sparring partners,
 //! [`mod@bench`] the benchmark. docs/search.md says why it is so.
@@ -32,6 +33,7 @@ mod proof;
 mod proving;
 mod reachable;
 mod report;
+mod scout;
 mod searcher;
 mod selection;
 mod task;

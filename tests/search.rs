@@ -3,7 +3,7 @@
 use kete::evaluation::EvaluationKind;
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Side, Variant};
 use kete::notation::{parse_move, parse_setup};
-use kete::search::{Control, Limits, Player, Report, Score, SearchOptions, Searcher, Wdl};
+use kete::search::{Control, GameTunable, Limits, Player, Report, Score, SearchOptions, Searcher, Wdl};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use std::sync::Mutex;
@@ -97,6 +97,41 @@ fn reports_are_sound_on_one_thread_and_on_two() {
             assert_eq!(searched.best, searched.last().lines[0].pv.first().copied());
             assert!(game.legal_moves().contains(&searched.best.expect("a move")));
         }
+    }
+}
+
+fn without_scout() -> SearchOptions {
+    let mut options = SearchOptions::default();
+    for share in GameTunable::all().filter(|which| which.option_name().ends_with("ScoutShare")) {
+        options.params.set(share, 0);
+    }
+    options
+}
+
+/// The lines of play of this endgame lead to few positions again and again.
+#[test]
+fn an_endgame_to_and_fro_is_proved_by_the_scout_and_not_by_the_tree() {
+    let game = game(
+        "kigogo 0,0,0,0,0,0,1,0,0,0,0,0/0,0,0,0,0,0,1,0,0,0,0,0/0,0,0,1,2,0,0,1,0,0,0,0/0,0,0,0,0,0,1,0,0,1,0,1 S 176",
+        Variant::Kigogo,
+    );
+    let limits = Limits::of_nodes(150_000);
+    let searched = search(&game, &limits);
+    let report = searched.last();
+    assert!(matches!(report.lines[0].score, Score::Mate(moves) if moves < 0), "{:?}", report.lines[0]);
+    assert!(report.seldepth >= report.depth);
+
+    let mut searcher = Searcher::new(1, 16).expect("a searcher");
+    let alone = search_with(&mut searcher, &game, &limits, &without_scout());
+    assert!(matches!(alone.last().lines[0].score, Score::Centipawns(_)), "{:?}", alone.last().lines[0]);
+}
+
+#[test]
+fn a_limit_of_depth_is_one_for_the_scout_too() {
+    for depth in [9, 11] {
+        let searched =
+            search(&random_game(Variant::Kigogo, 30, 5), &Limits { depth: Some(depth), ..Limits::default() });
+        assert_eq!(searched.last().depth, depth);
     }
 }
 
@@ -274,7 +309,7 @@ fn a_full_tree_is_pruned_and_the_search_goes_on() {
         for variant in Variant::ALL {
             let game = GameRecord::of_variant(variant);
             let limits = Limits::of_nodes(4_000_000);
-            let searched = search_with(&mut searcher, &game, &limits, &SearchOptions::default());
+            let searched = search_with(&mut searcher, &game, &limits, &without_scout());
             assert_eq!(searched.last().nodes, 4_000_000);
             // Full again and again: what is reported must have gone up and down.
             let fullness: Vec<u32> = searched.reports.iter().map(|report| report.hashfull).collect();

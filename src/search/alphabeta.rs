@@ -57,6 +57,13 @@ pub(super) struct RootMove {
     pub(super) nodes: u64,
 }
 
+impl RootMove {
+    /// A move of which nothing is known.
+    pub(super) fn new(first: Move) -> RootMove {
+        RootMove { first, score: -INFINITE, line: vec![first], nodes: 0 }
+    }
+}
+
 /// The state after a depth.
 pub(super) struct Pass<'s> {
     pub(super) depth: u32,
@@ -86,6 +93,8 @@ pub(super) struct AlphaBeta<'a> {
     seldepth: usize,
     /// The first pass is never broken off: the answer rests on it.
     may_stop: bool,
+    /// The number of nodes at which the search is to stop, or soon after.
+    quota: u64,
     stopped: bool,
 }
 
@@ -104,6 +113,7 @@ impl<'a> AlphaBeta<'a> {
             granted: 0,
             seldepth: 0,
             may_stop: false,
+            quota: u64::MAX,
             stopped: false,
         }
     }
@@ -120,8 +130,7 @@ impl<'a> AlphaBeta<'a> {
         mut watch: impl FnMut(Pass<'_>),
     ) -> Vec<RootMove> {
         let wanted = wanted.clamp(1, moves.len().max(1));
-        let mut moves: Vec<RootMove> =
-            moves.iter().map(|&first| RootMove { first, score: -INFINITE, line: vec![first], nodes: 0 }).collect();
+        let mut moves: Vec<RootMove> = moves.iter().copied().map(RootMove::new).collect();
         for depth in 1..=max_depth.clamp(1, MAX_PLY as u32 - 20) {
             for rank in 0..wanted.min(moves.len()) {
                 self.pass(root, &mut moves[rank..], depth as i32);
@@ -145,6 +154,25 @@ impl<'a> AlphaBeta<'a> {
         }
         self.publish();
         moves
+    }
+
+    /// Searches `moves` of the root, at least one, to one depth, for about `nodes` nodes; the best comes first. Says whether
+    /// that was enough. If not, asking for the same depth again goes on, since the table remembers.
+    pub(super) fn deepen<P: Inputs>(&mut self, root: &P, moves: &mut [RootMove], depth: u32, nodes: u64) -> bool {
+        self.may_stop = true;
+        self.stopped = false;
+        self.quota = self.nodes + nodes;
+        self.pass(root, moves, depth as i32);
+        self.give_back();
+        !self.stopped
+    }
+
+    /// Leaves to others what was allowed and not needed.
+    fn give_back(&mut self) {
+        if let Some(allowance) = self.bounds.allowance {
+            allowance.give_back(self.granted.saturating_sub(self.nodes));
+            self.granted = self.nodes;
+        }
     }
 
     /// Nodes searched so far.
@@ -251,7 +279,7 @@ impl<'a> AlphaBeta<'a> {
         self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(LOOK_INTERVAL) {
             self.publish();
-            if self.may_stop && self.bounds.control.is_some_and(Control::is_over) {
+            if self.may_stop && (self.nodes >= self.quota || self.bounds.control.is_some_and(Control::is_over)) {
                 self.stopped = true;
             }
         }
@@ -260,9 +288,7 @@ impl<'a> AlphaBeta<'a> {
 
 impl Drop for AlphaBeta<'_> {
     fn drop(&mut self) {
-        if let Some(allowance) = self.bounds.allowance {
-            allowance.give_back(self.granted.saturating_sub(self.nodes));
-        }
+        self.give_back();
     }
 }
 

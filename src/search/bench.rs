@@ -137,9 +137,11 @@ fn speed(variant: Variant, options: &SearchOptions) -> Result<Speed, SearcherErr
         Variant::Kimasai => playouts_per_s::<Kimasai>(),
     };
     let game = GameRecord::new(AnyPosition::start(variant));
+    // Iterations are the tree's.
+    let options = SearchOptions { params: options.params.clone().without_scout(), ..options.clone() };
     let rate = |threads| {
         let mut searcher = Searcher::new(threads, SPEED_HASH_MIB)?;
-        let report = last_report(&mut searcher, &game, &Limits::of_move_time(SPEED_TIME), options);
+        let report = last_report(&mut searcher, &game, &Limits::of_move_time(SPEED_TIME), &options);
         // Each iteration is a visit of one of the root's moves, all of which are told.
         let iterations: u64 = report.lines.iter().map(|line| u64::from(line.visits)).sum();
         Ok(iterations as f64 / report.time.as_secs_f64().max(1e-9))

@@ -31,11 +31,13 @@ enum Id {
     LeafWindow,
     LeafMargin,
     EvalSlope,
+    ScoutShare,
+    ScoutMargin,
     ExpandVisits,
 }
 
 /// All tunables.
-pub const TUNABLES: [Tunable; 9] = [
+pub const TUNABLES: [Tunable; 11] = [
     Tunable {
         name: "Exploration",
         doc: "PUCT exploration constant in per mille: how much a rarely visited move is preferred",
@@ -67,7 +69,7 @@ pub const TUNABLES: [Tunable; 9] = [
     Tunable {
         name: "LeafDepth",
         doc: "plies of the alpha-beta search from a leaf",
-        defaults: [4, 4, 4],
+        defaults: [4, 4, 6],
         min: 1,
         max: 11,
     },
@@ -91,6 +93,20 @@ pub const TUNABLES: [Tunable; 9] = [
         defaults: [3000, 3000, 3000],
         min: 100,
         max: 10100,
+    },
+    Tunable {
+        name: "ScoutShare",
+        doc: "share of the first thread that an alpha-beta search of the root has, the scout, while it does not lead, in per mille; 0 for no scout",
+        defaults: [0, 250, 0],
+        min: 0,
+        max: 500,
+    },
+    Tunable {
+        name: "ScoutMargin",
+        doc: "plies by which the scout has to be deeper than the mean of the iterations to lead; on one thread it always does",
+        defaults: [-2, -2, -2],
+        min: -10,
+        max: 30,
     },
     Tunable {
         name: "ExpandVisits",
@@ -169,6 +185,14 @@ impl Params {
         self.values[which.variant as usize][which.row] = value.clamp(min, max);
     }
 
+    /// The same, but that the tree searches alone.
+    pub(super) fn without_scout(mut self) -> Params {
+        for values in &mut self.values {
+            values[Id::ScoutShare as usize] = 0;
+        }
+        self
+    }
+
     /// The values of one game, in the units that the search computes with.
     pub(super) fn tuning(&self, variant: Variant) -> Tuning {
         let values = &self.values[variant as usize];
@@ -184,6 +208,8 @@ impl Params {
             leaf_margin: whole(Id::LeafMargin),
             expand_visits: whole(Id::ExpandVisits).max(1) as u32,
             eval_slope: per_mille(Id::EvalSlope),
+            scout_share: whole(Id::ScoutShare).unsigned_abs(),
+            scout_margin: whole(Id::ScoutMargin),
         }
     }
 }
@@ -202,6 +228,9 @@ pub(super) struct Tuning {
     pub(super) leaf_margin: Score256,
     pub(super) expand_visits: u32,
     pub(super) eval_slope: f64,
+    /// In per mille; 0 for no scout.
+    pub(super) scout_share: u32,
+    pub(super) scout_margin: i32,
 }
 
 #[cfg(test)]
@@ -219,6 +248,8 @@ mod tests {
             (Id::LeafWindow, "LeafWindow"),
             (Id::LeafMargin, "LeafMargin"),
             (Id::EvalSlope, "EvalSlope"),
+            (Id::ScoutShare, "ScoutShare"),
+            (Id::ScoutMargin, "ScoutMargin"),
             (Id::ExpandVisits, "ExpandVisits"),
         ] {
             assert_eq!(TUNABLES[id as usize].name, name);

@@ -9,6 +9,7 @@ use super::options::SearchOptions;
 use super::past::Past;
 use super::players::{self, Player};
 use super::report::Report;
+use super::scout::Bulletin;
 use super::task::Task;
 use super::timekeeper::{Timekeeper, Watched};
 use super::tree::{Alone, Tree};
@@ -167,10 +168,12 @@ impl Searcher {
         let past = Past::of(task.game);
         let evaluator = task.options.evaluator(P::VARIANT);
         let counters: Vec<Alone<Counters>> = (0..self.pool.current_num_threads()).map(|_| Alone::default()).collect();
+        let bulletin = Bulletin::default();
         let allowance = task.limits.nodes.map(|nodes| Allowance::new(nodes.max(1)));
         let mut tuning = task.options.params.tuning(P::VARIANT);
         if matches!(evaluator, Evaluator::Playout(_)) {
             tuning.leaf_depth = 0;
+            tuning.scout_share = 0;
             tuning.exploration = PLAYOUT_EXPLORATION;
         }
         let mut shared = Shared {
@@ -182,6 +185,7 @@ impl Searcher {
             tuning,
             control: task.control,
             counters: &counters,
+            bulletin: &bulletin,
             allowance: allowance.as_ref(),
             depth_limit: task.limits.depth,
             prunes: true,
@@ -196,9 +200,12 @@ impl Searcher {
                 scope.spawn_broadcast(|_, context| {
                     let _done = task.control.worker_guard();
                     let mut next_report = FIRST_REPORT;
-                    Worker::new(&shared, context.index()).run(|done| {
-                        if done == next_report {
+                    Worker::new(&shared, context.index()).run(|done, is_news| {
+                        let has_doubled = done == next_report && !is_news;
+                        if has_doubled {
                             next_report *= 2;
+                        }
+                        if has_doubled || is_news {
                             view.send_report();
                         }
                     });

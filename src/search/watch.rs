@@ -2,6 +2,7 @@
 
 use super::proof::Proof;
 use super::report::{Line, Report, Score, Wdl};
+use super::scout::Opinion;
 use super::selection::{known_score, worth};
 use super::task::Task;
 use super::timekeeper::Watched;
@@ -27,6 +28,9 @@ impl<P: Inputs> Watched for View<'_, P> {
 
     /// The move to be chosen is also the most visited one.
     fn is_settled(&self) -> bool {
+        if let Some(opinion) = self.leading() {
+            return opinion.is_settled();
+        }
         let ranked = self.ranked_children();
         let visits = |id: NodeId| self.shared.tree.node(id).visits();
         ranked.iter().map(|&id| visits(id)).max() == ranked.first().map(|&id| visits(id))
@@ -43,13 +47,26 @@ impl<'a, P: Inputs> View<'a, P> {
         View { shared, task, reporting: Mutex::new(()) }
     }
 
-    /// The children of the root, best first: of those that were visited often, the one that is worth most, and then as
-    /// `rank` says.
+    /// What the scout thinks, if it leads.
+    fn leading(&self) -> Option<Opinion> {
+        self.shared.bulletin.leading(self.shared.counters, &self.shared.tuning)
+    }
+
+    /// The children of the root, best first: the choice of the scout, if it leads; else, of those that were visited often, the
+    /// one that is worth most; and then as `rank` says.
     pub(super) fn ranked_children(&self) -> Vec<NodeId> {
         let Shared { tree, tuning, .. } = self.shared;
         let mut ranked = rank(tree, ROOT);
         let statistics = |id: NodeId| tree.node(id).statistics();
         if ranked.first().is_some_and(|&first| matches!(statistics(first).proof, Some(Proof::Win(_)))) {
+            return ranked;
+        }
+        let is_lost = |id: NodeId| matches!(statistics(id).proof, Some(Proof::Loss(_)));
+        let scouted = |opinion: Opinion| {
+            ranked.iter().position(|&id| tree.node(id).incoming_move() == opinion.best && !is_lost(id))
+        };
+        if let Some(place) = self.leading().and_then(scouted) {
+            ranked[..=place].rotate_right(1);
             return ranked;
         }
         let enough = f64::from(tree.node(ROOT).visits()) * OFTEN;
@@ -69,7 +86,6 @@ impl<'a, P: Inputs> View<'a, P> {
 
     fn report(&self) -> Report {
         let totals = Totals::of(self.shared.counters);
-        let mean_depth = totals.depth_sum as f64 / totals.iterations.max(1) as f64;
         let lines = self
             .ranked_children()
             .into_iter()
@@ -77,7 +93,7 @@ impl<'a, P: Inputs> View<'a, P> {
             .map(|id| self.line(id))
             .collect();
         Report {
-            depth: (libm::round(mean_depth) as u32).max(1),
+            depth: self.leading().map_or(libm::round(totals.mean_depth()) as u32, |opinion| opinion.depth).max(1),
             seldepth: (totals.seldepth as u32).max(1),
             nodes: totals.nodes,
             hashfull: self.shared.tree.fullness_per_mille(),
@@ -96,7 +112,9 @@ impl<'a, P: Inputs> View<'a, P> {
             Some(Proof::Loss(plies)) => (Score::loss_in(walk.finish(plies, false)), Wdl::of_value(0.0)),
             None => {
                 walk.follow_table();
-                let value = value_of(statistics);
+                let opinion =
+                    self.leading().filter(|opinion| opinion.best == self.shared.tree.node(first).incoming_move());
+                let value = opinion.map_or(value_of(statistics), |opinion| win_probability(opinion.score));
                 (Score::of_value(value), Wdl::of_value(value))
             }
         };

@@ -9,6 +9,7 @@ use super::params::Tuning;
 use super::past::Past;
 use super::proof::Proof;
 use super::proving::Attempt;
+use super::scout::{Bulletin, Scout};
 use super::selection::{known_score, puct, uct};
 use super::tree::{Alone, MAX_VISITS, Node, NodeId, ROOT, Tree};
 use crate::evaluation::{Evaluator, Inputs, Score256, win_probability};
@@ -26,6 +27,7 @@ pub(super) struct Shared<'a, P> {
     pub(super) tuning: Tuning,
     pub(super) control: &'a Control,
     pub(super) counters: &'a [Alone<Counters>],
+    pub(super) bulletin: &'a Bulletin,
     pub(super) allowance: Option<&'a Allowance>,
     pub(super) depth_limit: Option<u32>,
     /// Whether a full tree is pruned, for which the workers end; else it stays as it is and leaves are searched deeper.
@@ -62,6 +64,11 @@ impl Totals {
         })
     }
 
+    /// How many plies the iterations looked ahead, on average.
+    pub(super) fn mean_depth(self) -> f64 {
+        self.depth_sum as f64 / self.iterations.max(1) as f64
+    }
+
     /// Whether the iterations looked `depth` plies ahead, on average.
     fn has_depth(self, depth: u32) -> bool {
         self.iterations > 0 && self.depth_sum >= self.iterations * u64::from(depth)
@@ -81,6 +88,8 @@ pub(super) struct Worker<'a, P> {
     told_nodes: u64,
     pub(super) forced: Forced<'a>,
     pub(super) attempt: Attempt<P>,
+    /// The first worker has one.
+    scout: Option<Scout<'a>>,
     parallel: bool,
     /// The nodes from the root to the present one.
     path: Vec<NodeId>,
@@ -108,6 +117,7 @@ impl<'a, P: Inputs> Worker<'a, P> {
             told_nodes: 0,
             forced: Forced::new(shared.past, Some(shared.control)),
             attempt: Attempt::first(),
+            scout: None,
             parallel: shared.counters.len() > 1,
             path: Vec::with_capacity(256),
             keys: Vec::with_capacity(256),
@@ -115,10 +125,11 @@ impl<'a, P: Inputs> Worker<'a, P> {
     }
 
     /// Iterates until the search is halted, a limit is reached or the root is proved. After each iteration of the first
-    /// worker, `watch` gets the number of its own iterations.
-    pub(super) fn run(&mut self, mut watch: impl FnMut(u64)) {
+    /// worker, `watch` gets the number of its own iterations, and whether its scout leads and has just looked farther ahead.
+    pub(super) fn run(&mut self, mut watch: impl FnMut(u64, bool)) {
         let Alone(counters) = &self.shared.counters[self.index];
         let mut done = 0;
+        self.scout = (self.index == 0 && self.shared.tuning.scout_share > 0).then(|| Scout::new(self.shared));
         while self.may_go_on(done)
             && let Some(depth) = self.iterate()
         {
@@ -128,8 +139,16 @@ impl<'a, P: Inputs> Worker<'a, P> {
             counters.seldepth.fetch_max(depth, Ordering::Relaxed);
             self.count_nodes();
             if self.index == 0 {
-                watch(done);
+                watch(done, false);
                 self.attempt_proof();
+                if let Some(scout) = &mut self.scout {
+                    let is_news = scout.go_on(self.shared, self.leaves.nodes());
+                    counters.seldepth.fetch_max(scout.seldepth(), Ordering::Relaxed);
+                    self.count_nodes();
+                    if is_news {
+                        watch(done, true);
+                    }
+                }
             }
         }
         self.count_nodes();
@@ -141,8 +160,14 @@ impl<'a, P: Inputs> Worker<'a, P> {
     /// Tells how many nodes there were since the last time.
     pub(super) fn count_nodes(&mut self) {
         let Alone(counters) = &self.shared.counters[self.index];
-        add(&counters.nodes, self.leaves.nodes() - self.told_nodes);
-        self.told_nodes = self.leaves.nodes();
+        let nodes = self.nodes();
+        add(&counters.nodes, nodes - self.told_nodes);
+        self.told_nodes = nodes;
+    }
+
+    /// Positions that were looked at, those of the scout included.
+    pub(super) fn nodes(&self) -> u64 {
+        self.leaves.nodes() + self.scout.as_ref().map_or(0, Scout::nodes)
     }
 
     fn may_go_on(&self, done: u64) -> bool {
@@ -162,8 +187,17 @@ impl<'a, P: Inputs> Worker<'a, P> {
         // In a full tree that is not pruned the depth that was asked for may never come.
         shared.depth_limit.is_none_or(|depth| {
             !(looks || shared.counters.len() == 1)
-                || !Totals::of(shared.counters).has_depth(depth) && (shared.prunes || !shared.tree.is_full())
+                || !self.has_depth(depth) && (shared.prunes || !shared.tree.is_full())
         })
+    }
+
+    /// Whether the search has looked `depth` plies ahead, the scout if it leads, else the iterations on average.
+    fn has_depth(&self, depth: u32) -> bool {
+        let Shared { counters, bulletin, tuning, .. } = self.shared;
+        match bulletin.leading(counters, tuning) {
+            Some(opinion) => opinion.depth >= depth,
+            None => Totals::of(counters).has_depth(depth),
+        }
     }
 
     /// One iteration; returns how deep it looked, in plies, or `None` if it was broken off.
