@@ -141,6 +141,8 @@ fn speed(variant: Variant, options: &SearchOptions) -> Result<Speed, SearcherErr
     let options = SearchOptions { params: options.params.clone().without_scout(), ..options.clone() };
     let rate = |threads| {
         let mut searcher = Searcher::new(threads, SPEED_HASH_MIB)?;
+        // Memory that was never written is fetched page by page, for which threads wait for each other.
+        searcher.clear();
         let report = last_report(&mut searcher, &game, &Limits::of_move_time(SPEED_TIME), &options);
         // Each iteration is a visit of one of the root's moves, all of which are told.
         let iterations: u64 = report.lines.iter().map(|line| u64::from(line.visits)).sum();
