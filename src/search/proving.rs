@@ -25,8 +25,7 @@ const NODES_PER_GOOD_TRY: u64 = 8;
 const GOOD_PLIES: u16 = 12;
 /// With no more seeds on the board little may be reached. In Kiswahili they never leave it.
 const FEW_SEEDS: u32 = 24;
-/// With more, what can be reached is enumerated after so many nodes: it mostly turns out too much, and a short search has
-/// better uses for its time.
+/// What can be reached is enumerated after so many nodes: a short search has better uses for its time.
 const FIRST_ENUMERATION: u64 = 1 << 19;
 /// What can be reached is enumerated at one position for so many nodes of the search.
 const NODES_PER_REACHED: u64 = 8;
@@ -77,8 +76,8 @@ impl<P: Inputs> Worker<'_, P> {
         let nodes = due / self.attempt.nodes_per_try;
         self.attempt.due *= 2;
         let seeds: u32 = Side::ALL.iter().map(|&side| root.seeds(side)).sum();
-        let leads_somewhere = self.attempt.nodes_per_try == NODES_PER_GOOD_TRY && due >= FIRST_ENUMERATION;
-        if seeds <= FEW_SEEDS || leads_somewhere {
+        let is_promising = seeds <= FEW_SEEDS || self.attempt.nodes_per_try == NODES_PER_GOOD_TRY;
+        if is_promising && due >= FIRST_ENUMERATION {
             self.enumerate(due / NODES_PER_REACHED);
             if self.attempt.solved().is_some() {
                 return;

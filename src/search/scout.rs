@@ -26,6 +26,17 @@ pub(super) struct Opinion {
 }
 
 impl Opinion {
+    /// The opinion after one more depth, or, if that was broken off, after a part of it: then there is a new one only if another
+    /// move has turned out better, which was searched to the end.
+    fn after(last: Option<Opinion>, best: Move, score: Score256, is_whole: bool) -> Option<Opinion> {
+        let same = last.filter(|last| last.best == best);
+        if is_whole {
+            let depth = last.map_or(0, |last| last.depth) + 1;
+            return Some(Opinion { best, score, depth, agreement: same.map_or(0, |same| same.agreement) + 1 });
+        }
+        last.filter(|_| same.is_none()).map(|last| Opinion { best, score, agreement: 0, ..last })
+    }
+
     /// Whether more depth is unlikely to change the best move.
     pub(super) fn is_settled(self) -> bool {
         self.agreement >= 2
@@ -74,14 +85,15 @@ pub(super) struct Scout<'a> {
     search: AlphaBeta<'a>,
     /// Best first.
     moves: Vec<RootMove>,
-    /// The last depth that is done.
-    depth: u32,
-    agreement: u32,
+    /// What was told last.
+    opinion: Option<Opinion>,
     most_depth: u32,
 }
 
-/// No fewer nodes at a time.
+/// No fewer nodes at a time...
 const LEAST_NODES: u64 = 1_024;
+/// ... nor less than this part of all that its worker has looked at: a depth that was broken off begins at its first move again.
+const PARTS: u64 = 8;
 /// The share of its worker's effort, in per mille, where the scout leads.
 const LEADING_SHARE: u64 = 970;
 /// No deeper; the lines of the search end soon after.
@@ -95,7 +107,7 @@ impl<'a> Scout<'a> {
         let children = tree.children(tree.node(ROOT)).into_iter().flatten();
         let moves = children.map(|id| RootMove::new(tree.node(id).incoming_move())).collect();
         let most_depth = depth_limit.unwrap_or(MOST_DEPTH).min(MOST_DEPTH);
-        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, depth: 0, agreement: 0, most_depth }
+        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, opinion: None, most_depth }
     }
 
     /// The nodes that it has looked at.
@@ -115,32 +127,44 @@ impl<'a> Scout<'a> {
         let leads = bulletin.leading(counters, &tuning).is_some();
         let share = if leads { LEADING_SHARE } else { u64::from(tuning.scout_share) };
         let due = (iteration_nodes * share / (1_000 - share)).saturating_sub(self.nodes());
-        if due < LEAST_NODES || self.is_done() {
+        let part = LEAST_NODES.max((iteration_nodes + self.nodes()) / PARTS);
+        if due < part || self.is_done() {
             return false;
         }
-        // A part at a time, for who leads may change.
-        let end = self.nodes() + due.min(LEAST_NODES.max((iteration_nodes + self.nodes()) / 4));
-        let first_depth = self.depth;
+        // Not all at once, for who leads may change.
+        let end = self.nodes() + due.min(2 * part);
+        let first_depth = self.depth();
         while self.nodes() < end && !self.is_done() {
-            let before = self.moves.first().map(|m| m.first);
-            let left = end - self.nodes();
-            if !self.search.deepen(root, &mut self.moves, self.depth + 1, left) {
+            let (depth, left) = (self.depth() + 1, end - self.nodes());
+            let is_whole = self.search.deepen(root, &mut self.moves, depth, left);
+            self.tell(bulletin, is_whole);
+            if !is_whole {
                 break;
             }
-            let Some(&RootMove { first: best, score, .. }) = self.moves.first() else { break };
-            self.depth += 1;
-            self.agreement = if before == Some(best) { self.agreement + 1 } else { 1 };
-            bulletin.post(Opinion { best, score, depth: self.depth, agreement: self.agreement });
         }
-        self.depth > first_depth && bulletin.leading(counters, &tuning).is_some()
+        self.depth() > first_depth && bulletin.leading(counters, &tuning).is_some()
+    }
+
+    /// Tells what a depth has found, the whole of it or a part.
+    fn tell(&mut self, bulletin: &Bulletin, is_whole: bool) {
+        let Some(&RootMove { first: best, score, .. }) = self.moves.first() else { return };
+        if let Some(opinion) = Opinion::after(self.opinion, best, score, is_whole) {
+            self.opinion = Some(opinion);
+            bulletin.post(opinion);
+        }
+    }
+
+    /// The last depth that is done.
+    fn depth(&self) -> u32 {
+        self.opinion.map_or(0, |opinion| opinion.depth)
     }
 
     /// Whether nothing is to be found deeper.
     fn is_done(&self) -> bool {
         let Some(best) = self.moves.first() else { return true };
         // Before the first depth is done the score is that of nothing.
-        let proved = self.depth > 0 && best.score.abs() >= PROVED && plies_to_end(best.score) <= self.depth;
-        proved || self.depth >= self.most_depth
+        let proved = self.depth() > 0 && best.score.abs() >= PROVED && plies_to_end(best.score) <= self.depth();
+        proved || self.depth() >= self.most_depth
     }
 }
 
@@ -149,6 +173,24 @@ mod tests {
     use super::*;
     use crate::game::{Pit, Row};
     use crate::search::alphabeta::WIN;
+
+    #[test]
+    fn a_part_of_a_depth_counts_if_it_finds_a_better_move() {
+        let [a, b] = [3, 4].map(|number| Move::of_pit(Pit::new(Row::Front, number).unwrap()));
+        let opinion = |best, score, depth, agreement| Some(Opinion { best, score, depth, agreement });
+        assert_eq!(Opinion::after(None, a, 5, false), None);
+        let first = Opinion::after(None, a, 5, true);
+        assert_eq!(first, opinion(a, 5, 1, 1));
+        let second = Opinion::after(first, a, 7, true);
+        assert_eq!(second, opinion(a, 7, 2, 2));
+        assert!(second.unwrap().is_settled());
+        // What the best move is worth is known when the depth is done.
+        assert_eq!(Opinion::after(second, a, 9, false), None);
+        let part = Opinion::after(second, b, 9, false);
+        assert_eq!(part, opinion(b, 9, 2, 0));
+        assert!(!part.unwrap().is_settled());
+        assert_eq!(Opinion::after(part, b, 8, true), opinion(b, 8, 3, 1));
+    }
 
     #[test]
     fn an_opinion_is_read_as_it_was_told() {
