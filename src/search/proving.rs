@@ -21,12 +21,14 @@ const FIRST_ATTEMPT: u64 = 2_048;
 const NODES_PER_TRY: u64 = 32;
 /// ... or, where the plies looked at whole show that this leads somewhere, for so many.
 const NODES_PER_GOOD_TRY: u64 = 8;
+/// ... or, beside a scout, in a short search: it finds what is near.
+const NODES_PER_SHORT_TRY: u64 = 64;
 /// So many plies show it.
 const GOOD_PLIES: u16 = 12;
 /// With no more seeds on the board little may be reached. In Kiswahili they never leave it.
 const FEW_SEEDS: u32 = 24;
-/// What can be reached is enumerated after so many nodes: a short search has better uses for its time.
-const FIRST_ENUMERATION: u64 = 1 << 19;
+/// A search is short up to so many nodes. It has better uses for its time than to enumerate what can be reached.
+const SHORT_NODES: u64 = 1 << 19;
 /// What can be reached is enumerated at one position for so many nodes of the search.
 const NODES_PER_REACHED: u64 = 8;
 /// Where a thousand positions do not reach so far, in plies, forced wins are left to the tree.
@@ -73,11 +75,13 @@ impl<P: Inputs> Worker<'_, P> {
         }
         let root = self.shared.root;
         let due = self.attempt.due;
-        let nodes = due / self.attempt.nodes_per_try;
+        let is_short = due < SHORT_NODES;
+        let beside_scout = is_short && self.shared.tuning.scout_share > 0;
+        let nodes = due / if beside_scout { NODES_PER_SHORT_TRY } else { self.attempt.nodes_per_try };
         self.attempt.due *= 2;
         let seeds: u32 = Side::ALL.iter().map(|&side| root.seeds(side)).sum();
         let is_promising = seeds <= FEW_SEEDS || self.attempt.nodes_per_try == NODES_PER_GOOD_TRY;
-        if is_promising && due >= FIRST_ENUMERATION {
+        if is_promising && !is_short {
             self.enumerate(due / NODES_PER_REACHED);
             if self.attempt.solved().is_some() {
                 return;

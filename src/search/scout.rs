@@ -95,7 +95,7 @@ const LEAST_NODES: u64 = 1_024;
 /// ... nor less than this part of all that its worker has looked at: a depth that was broken off begins at its first move again.
 const PARTS: u64 = 8;
 /// The share of its worker's effort, in per mille, where the scout leads.
-const LEADING_SHARE: u64 = 970;
+const LEADING_SHARE: u64 = 990;
 /// No deeper; the lines of the search end soon after.
 const MOST_DEPTH: u32 = 100;
 
