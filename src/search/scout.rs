@@ -100,14 +100,22 @@ const LEADING_SHARE: u64 = 990;
 const MOST_DEPTH: u32 = 100;
 
 impl<'a> Scout<'a> {
-    /// A scout of the moves that the root has in the tree.
+    /// A scout of the moves that the root has in the tree. It goes on from the opinion that was told last, if any: workers end
+    /// and begin again where a full tree is pruned.
     pub(super) fn new<P: Inputs>(shared: &'a Shared<'a, P>) -> Scout<'a> {
-        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, .. } = *shared;
+        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, bulletin, .. } = *shared;
         let bounds = Bounds { allowance, control: Some(control), ..Bounds::default() };
         let children = tree.children(tree.node(ROOT)).into_iter().flatten();
-        let moves = children.map(|id| RootMove::new(tree.node(id).incoming_move())).collect();
+        let mut moves: Vec<RootMove> = children.map(|id| RootMove::new(tree.node(id).incoming_move())).collect();
+        let opinion = bulletin.latest();
+        if let Some(Opinion { best, score, .. }) = opinion
+            && let Some(place) = moves.iter().position(|m| m.first == best)
+        {
+            moves[..=place].rotate_right(1);
+            moves[0].score = score;
+        }
         let most_depth = depth_limit.unwrap_or(MOST_DEPTH).min(MOST_DEPTH);
-        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, opinion: None, most_depth }
+        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, opinion, most_depth }
     }
 
     /// The nodes that it has looked at.
@@ -171,8 +179,51 @@ impl<'a> Scout<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Pit, Row};
-    use crate::search::alphabeta::WIN;
+    use crate::game::{GameRecord, Kigogo, Pit, Position, Row, Variant};
+    use crate::search::alphabeta::{Table, WIN};
+    use crate::search::control::Control;
+    use crate::search::options::SearchOptions;
+    use crate::search::past::Past;
+    use crate::search::tree::Tree;
+    use crate::search::worker::Worker;
+
+    #[test]
+    fn a_scout_that_begins_again_goes_on_from_what_was_told() {
+        let mut tree = Tree::with_bytes(1 << 20).unwrap();
+        tree.reset();
+        let root = Kigogo::start();
+        let moves = root.legal_moves();
+        let options = SearchOptions::default();
+        let evaluator = options.evaluator(Variant::Kigogo);
+        let shared = Shared {
+            tree: &tree,
+            table: &Table::with_bytes(1 << 20),
+            root: &root,
+            past: &Past::of(&GameRecord::of_variant(Variant::Kigogo)),
+            evaluator: &evaluator,
+            tuning: options.params.tuning(Variant::Kigogo),
+            control: &Control::new(),
+            counters: &[Alone::default()],
+            bulletin: &Bulletin::default(),
+            allowance: None,
+            depth_limit: None,
+            prunes: true,
+            seed: 0,
+        };
+        Worker::new(&shared, 0).expand_root(&moves);
+        let first = |scout: &Scout<'_>| scout.moves[0].first;
+        let mut scout = Scout::new(&shared);
+        assert_eq!((scout.depth(), first(&scout)), (0, moves[0]));
+        while scout.depth() < 6 {
+            scout.go_on(&shared, 1_000_000);
+        }
+        let told = shared.bulletin.latest();
+        let again = Scout::new(&shared);
+        assert_eq!((again.opinion, again.depth() >= 6), (told, true));
+        assert_eq!(Some((first(&again), again.moves[0].score)), told.map(|told| (told.best, told.score)));
+        assert_eq!(again.moves.len(), moves.len());
+        assert_ne!(first(&again), moves[0], "the first legal move happens to be the best one");
+    }
 
     #[test]
     fn a_part_of_a_depth_counts_if_it_finds_a_better_move() {
