@@ -1,11 +1,13 @@
 //! The alpha-beta player: what it proves is true, what it reports is sound, what ends it, and that it knows draws.
 
+mod searched;
+
 use kete::game::{AnyPosition, EndReason, GameRecord, GameResult, Move, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, Limits, Player, Report, Score, SearchOptions, Searcher};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use std::sync::Mutex;
+use searched::{Searched, search_with};
 use std::time::{Duration, Instant};
 
 /// How long an answer may take before it counts as missing. Generous: it says "alive", not "fast".
@@ -17,38 +19,6 @@ fn options(multi_pv: usize) -> SearchOptions {
 
 fn of_depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
-}
-
-struct Searched {
-    best: Option<Move>,
-    /// Without their times.
-    reports: Vec<Report>,
-}
-
-impl Searched {
-    fn last(&self) -> &Report {
-        self.reports.last().expect("at least one report")
-    }
-
-    /// The score of the best line.
-    fn score(&self) -> Score {
-        self.last().lines[0].score
-    }
-
-    /// The length of the best line in plies.
-    fn plies(&self) -> u32 {
-        self.last().lines[0].pv.len() as u32
-    }
-}
-
-fn search_with(searcher: &mut Searcher, game: &GameRecord, limits: &Limits, options: &SearchOptions) -> Searched {
-    let reports = Mutex::new(Vec::new());
-    let keep = |report: &Report| {
-        let report = Report { time: Duration::ZERO, ..report.clone() };
-        reports.lock().expect("the reports").push(report);
-    };
-    let best = searcher.search(game, limits, options, Instant::now(), &Control::new(), &keep);
-    Searched { best, reports: reports.into_inner().expect("the reports") }
 }
 
 fn searcher() -> Searcher {
@@ -330,7 +300,7 @@ fn a_search_that_remembers_nothing_gives_the_same_reports_again() {
     for game in positions().step_by(3) {
         let mut run = || {
             searcher.clear();
-            search_with(&mut searcher, &game, &Limits::of_nodes(3_000), &options(3)).reports
+            search_with(&mut searcher, &game, &Limits::of_nodes(3_000), &options(3)).timeless()
         };
         let first = run();
         assert!(first.len() >= 2);
@@ -423,7 +393,7 @@ fn the_end_of_a_game_is_reported_as_by_the_tree_search() {
         let outcome = game.outcome().expect("an end");
         let searched = search(&game, &Limits::of_nodes(100));
         let tree = search_with(&mut searcher(), &game, &Limits::of_nodes(100), &SearchOptions::default());
-        assert_eq!((searched.best, &searched.reports), (None, &tree.reports));
+        assert_eq!((searched.best, searched.timeless()), (None, tree.timeless()));
         let expected = match outcome.result {
             GameResult::Win(_) => (Score::Mate(0), 0),
             GameResult::Draw => (Score::Centipawns(0), 1000),

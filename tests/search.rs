@@ -1,35 +1,19 @@
 //! The search as a whole: what it finds, what it reports, what ends it.
 
+mod searched;
+
 use kete::evaluation::EvaluationKind;
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Side, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, GameTunable, Limits, Player, Report, Score, SearchOptions, Searcher, Wdl};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use std::sync::Mutex;
+use searched::{Searched, search_with};
 use std::time::{Duration, Instant};
 
 fn game(position: &str, variant: Variant) -> GameRecord {
     let setup = parse_setup(position, variant).expect("a setup");
     GameRecord::new(AnyPosition::from_setup(&setup).expect("a position"))
-}
-
-struct Searched {
-    best: Option<Move>,
-    reports: Vec<Report>,
-}
-
-impl Searched {
-    fn last(&self) -> &Report {
-        self.reports.last().expect("at least one report")
-    }
-}
-
-fn search_with(searcher: &mut Searcher, game: &GameRecord, limits: &Limits, options: &SearchOptions) -> Searched {
-    let reports = Mutex::new(Vec::new());
-    let keep = |report: &Report| reports.lock().expect("the reports").push(report.clone());
-    let best = searcher.search(game, limits, options, Instant::now(), &Control::new(), &keep);
-    Searched { best, reports: reports.into_inner().expect("the reports") }
 }
 
 fn search(game: &GameRecord, limits: &Limits) -> Searched {
@@ -234,12 +218,9 @@ fn a_draw_by_repetition_is_seen_in_the_tree() {
 fn one_thread_and_a_node_limit_repeat_bit_for_bit() {
     for variant in Variant::ALL {
         let game = random_game(variant, 12, 3);
-        let without_time = |searched: Searched| -> Vec<Report> {
-            searched.reports.into_iter().map(|r| Report { time: Duration::ZERO, ..r }).collect()
-        };
         let mut searcher = Searcher::new(1, 16).expect("a searcher");
         let options = SearchOptions { multi_pv: 3, seed: 99, ..SearchOptions::default() };
-        let mut run = || without_time(search_with(&mut searcher, &game, &Limits::of_nodes(20_000), &options));
+        let mut run = || search_with(&mut searcher, &game, &Limits::of_nodes(20_000), &options).timeless();
         let first = run();
         assert!(first.len() > 3);
         assert_eq!(run(), first);

@@ -1,26 +1,22 @@
-//! Plays a match: hands games to workers, writes each finished one to the journal, and says when it is over.
+//! Plays a match: checks everything, opens the records, has the games played, and says how it ended.
 
-use super::bundle;
+mod hall;
+
 use super::config::{ConfigFile, MatchConfig};
 use super::guard::{Guard, OwnProgram};
 use super::journal::{Journal, JournalError, MatchRecord};
 use super::lag::LagMeter;
 use super::played::PlayedGame;
-use super::pool::{Lease, NoEngine, Pool};
+use super::pool::Pool;
 use super::preflight::{self, Openings, PreflightError, wrong};
-use super::referee::{self, Finished, Stopped, Surroundings};
-use super::schedule::{GameTask, Schedule, Step};
+use super::schedule::Schedule;
 use super::sprt::Hypothesis;
 use super::standings::Standings;
 use super::stop::{StopCause, StopSignal};
 use super::summary::SprtState;
-use crate::game::{AnyPosition, Side};
+use hall::{Ended, Hall, State};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-/// How often a worker without work looks whether the match stops.
-const GLANCE: Duration = Duration::from_millis(50);
+use std::sync::{Arc, Condvar, Mutex};
 
 /// How a match is run; nothing of it changes which games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,14 +206,8 @@ pub fn play_match(
         state: Mutex::new(State { schedule, standings, games, journal, observer, trouble: None }),
         changed: Condvar::new(),
     };
-    hall.decide(&mut hall.state());
-    std::thread::scope(|scope| {
-        for _ in 0..concurrency {
-            scope.spawn(|| hall.work());
-        }
-    });
+    let State { standings, games, trouble, .. } = hall.play_all(concurrency);
     pool.end(Vec::new());
-    let State { standings, games, trouble, .. } = hall.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     let verdict = SprtState::of(&file.config, &standings).and_then(|state| state.verdict);
     let ending = match (trouble, stop.cause(), verdict) {
         (Some(Ended::Error(error)), ..) => return Err(error),
@@ -277,188 +267,5 @@ fn remove_if_silent(stderr: &Path) {
                 let _ = std::fs::remove_dir("runs");
             }
         }
-    }
-}
-
-/// Why a match does not go on.
-enum Ended {
-    Failed(String),
-    Error(MatchError),
-}
-
-/// Where a match is played.
-struct Hall<'a> {
-    file: &'a ConfigFile,
-    openings: &'a Openings,
-    directory: &'a Path,
-    recover: bool,
-    pool: &'a Pool,
-    lag: &'a LagMeter,
-    stop: &'a StopSignal,
-    state: Mutex<State<'a>>,
-    /// A result has come in, or the match is over.
-    changed: Condvar,
-}
-
-struct State<'a> {
-    schedule: Schedule,
-    standings: Standings,
-    games: Vec<PlayedGame>,
-    journal: Journal,
-    observer: &'a mut dyn Observer,
-    trouble: Option<Ended>,
-}
-
-impl<'a> Hall<'a> {
-    fn state(&self) -> MutexGuard<'_, State<'a>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// One worker: plays games until there are no more.
-    fn work(&self) {
-        while let Some(task) = self.next_task() {
-            if let Err(Stopped) = self.play(&task) {
-                return;
-            }
-        }
-    }
-
-    fn next_task(&self) -> Option<GameTask> {
-        let mut state = self.state();
-        loop {
-            if self.stop.is_given() {
-                return None;
-            }
-            match state.schedule.step() {
-                Step::Play(task) => return Some(task),
-                Step::Finished => return None,
-                // Nobody wakes the waiting when the signal is given.
-                Step::Wait => {
-                    let waited = self.changed.wait_timeout(state, GLANCE);
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
-            }
-        }
-    }
-
-    /// Plays a game and puts it on record.
-    fn play(&self, task: &GameTask) -> Result<(), Stopped> {
-        let Some(opening) = self.opening(task) else {
-            return self.end(Ended::Error(wrong(format!("game {} has no opening", task.game)).into()));
-        };
-        let seats = [task.south, task.north];
-        let mut leases: [Option<Lease>; 2] = [None, None];
-        for ((side, engine), lease) in [Side::South, Side::North].into_iter().zip(seats).zip(&mut leases) {
-            *lease = match self.pool.take(engine, self.stop) {
-                Ok(taken) => Some(taken),
-                Err(NoEngine::Stopped) => return Err(Stopped),
-                Err(NoEngine::Missing(text)) => return self.end(Ended::Failed(format!("engine {text}"))),
-                Err(NoEngine::Failed(failure, failed)) => {
-                    let finished = referee::forfeit(task, opening, seats.map(|s| self.name(s)), side, &failure);
-                    *lease = failed.map(|lease| *lease);
-                    return self.conclude(finished, leases);
-                }
-            };
-        }
-        let finished = match &mut leases {
-            [Some(south), Some(north)] => {
-                let surroundings = Surroundings { config: &self.file.config, lag: self.lag, stop: self.stop };
-                referee::play(task, opening, [&mut south.client, &mut north.client], surroundings)
-            }
-            _ => Err(Stopped),
-        };
-        match finished {
-            Ok(finished) => self.conclude(finished, leases),
-            Err(Stopped) => {
-                self.pool.end(leases.into_iter().flatten().collect());
-                Err(Stopped)
-            }
-        }
-    }
-
-    fn opening(&self, task: &GameTask) -> Option<&'a AnyPosition> {
-        let at = self.file.config.variants.iter().position(|&variant| variant == task.variant)?;
-        self.openings.get(at)?.get(task.opening)
-    }
-
-    fn name(&self, engine: usize) -> String {
-        self.file.config.engines.get(engine).map_or_else(String::new, |engine| engine.name.clone())
-    }
-
-    /// Keeps the bundle of a failure, gives the engines back, and records the game.
-    fn conclude(&self, finished: Finished, mut leases: [Option<Lease>; 2]) -> Result<(), Stopped> {
-        let Finished { game, failed, usable } = finished;
-        // An interrupt that came while the game ended: engines that were told to stop have not failed.
-        if failed.is_some() && self.stop.is_given() {
-            self.pool.end(leases.into_iter().flatten().collect());
-            return Err(Stopped);
-        }
-        let mut failure = None;
-        if let Some(turn) = &failed {
-            let name = game.engine(turn.side).to_owned();
-            let engine = self.file.config.engines.iter().find(|engine| engine.name == name);
-            let clients = leases.each_mut().map(|lease| lease.as_mut().map(|lease| &mut lease.client));
-            if let Some(engine) = engine
-                && let Err(error) = bundle::write(self.directory, &game, turn, clients, engine)
-            {
-                log::warn!("{}: {error}", bundle::bundle_directory(self.directory, game.game).display());
-            }
-            failure = Some(format!("game {}: {name} ({}): {}", game.game, turn.side, turn.failure));
-        }
-        for (lease, usable) in leases.into_iter().zip(usable) {
-            match lease {
-                Some(lease) if usable => self.pool.give_back(lease),
-                Some(lease) => self.pool.discard(lease),
-                None => {}
-            }
-        }
-        self.record(game)?;
-        match failure {
-            Some(text) if !self.recover => self.end(Ended::Failed(text)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Puts a game on record; it counts from here on.
-    fn record(&self, game: PlayedGame) -> Result<(), Stopped> {
-        let mut state = self.state();
-        // Another game has decided the match while this one ended: it counts as little as those that are in progress, and
-        // cannot take the verdict back.
-        if self.decide(&mut state).is_some_and(|sprt| sprt.verdict.is_some()) {
-            return Err(Stopped);
-        }
-        if let Err(error) = state.journal.append(&game) {
-            drop(state);
-            return self.end(Ended::Error(error.into()));
-        }
-        if let Err(error) = state.schedule.finished(&game) {
-            drop(state);
-            return self.end(Ended::Error(wrong(error.to_string()).into()));
-        }
-        state.standings.add(&game);
-        let sprt = self.decide(&mut state);
-        let State { schedule, standings, observer, .. } = &mut *state;
-        let (done, total) = (schedule.done(), schedule.total());
-        observer.event(&Event::Game { game: &game, standings, sprt, done, total });
-        state.games.push(game);
-        drop(state);
-        self.changed.notify_all();
-        Ok(())
-    }
-
-    /// Stops the match if the test has decided.
-    fn decide(&self, state: &mut State<'_>) -> Option<SprtState> {
-        let sprt = SprtState::of(&self.file.config, &state.standings);
-        if sprt.is_some_and(|sprt| sprt.verdict.is_some()) {
-            self.stop.give(StopCause::Decided);
-        }
-        sprt
-    }
-
-    /// Ends the match before its time.
-    fn end(&self, ended: Ended) -> Result<(), Stopped> {
-        self.state().trouble.get_or_insert(ended);
-        self.stop.give(StopCause::Failed);
-        Err(Stopped)
     }
 }
