@@ -1,16 +1,19 @@
 //! Plays one game between two engines by the rules, and says who won and why.
 
+mod sheet;
+
 use super::adjudication::Adjudicator;
 use super::client::{Allowance, Answer, Client, Failure, Trouble};
 use super::clock::Clock;
 use super::config::MatchConfig;
 use super::lag::LagMeter;
 use super::limits::EngineLimits;
-use super::played::{MoveInfo, PlayedGame, ResultText, Termination};
+use super::played::{MoveInfo, PlayedGame, Termination};
 use super::schedule::GameTask;
 use super::stop::StopSignal;
-use crate::game::{AnyPosition, EndReason, GameRecord, GameResult, Outcome, Side, Variant};
+use crate::game::{AnyPosition, GameRecord, GameResult, Side, Variant};
 use crate::notation::{move_text, parse_move, position_text, quote};
+use sheet::{End, Sheet};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -114,80 +117,6 @@ pub(super) fn forfeit(
     };
     let usable = [side != Side::South, side != Side::North];
     Sheet { opening, ..Sheet::default() }.finish(task, names, usable, end, started)
-}
-
-/// What a game is written down on while it is played.
-#[derive(Default)]
-struct Sheet {
-    /// The position in which it began, as text.
-    opening: String,
-    moves: Vec<String>,
-    infos: Vec<MoveInfo>,
-    disputes: Vec<String>,
-}
-
-impl Sheet {
-    /// The game at its end; `names` are South's and North's, `started` when it began, by the calendar and by the clock.
-    fn finish(
-        self,
-        task: &GameTask,
-        [south, north]: [String; 2],
-        usable: [bool; 2],
-        end: End,
-        (started, clock): (jiff::Timestamp, Instant),
-    ) -> Finished {
-        let game = PlayedGame {
-            game: task.game,
-            pair: task.pair,
-            round: task.round,
-            variant: task.variant,
-            south,
-            north,
-            opening: self.opening,
-            opening_number: u32::try_from(task.opening + 1).unwrap_or(u32::MAX),
-            plies: u32::try_from(self.moves.len()).unwrap_or(u32::MAX),
-            moves: self.moves,
-            result: ResultText(end.result),
-            reason: end.reason,
-            ending: end.ending.map(|rule| rule.name().to_owned()),
-            detail: end.detail,
-            seed: task.seed,
-            started: started.to_string(),
-            duration_ms: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
-            infos: self.infos,
-            runner_late_ms: end.runner_late.map(|late| u64::try_from(late.as_millis()).unwrap_or(u64::MAX)),
-            disputes: self.disputes,
-        };
-        Finished { game, failed: end.failed, usable }
-    }
-}
-
-/// How a game ended.
-struct End {
-    result: GameResult,
-    reason: Termination,
-    ending: Option<EndReason>,
-    detail: Option<String>,
-    failed: Option<FailedTurn>,
-    runner_late: Option<Duration>,
-}
-
-impl End {
-    fn by_rule(outcome: Outcome) -> End {
-        let reason = match outcome.reason {
-            EndReason::Repetition => Termination::Repetition,
-            EndReason::EndlessRelay => Termination::EndlessRelay,
-            EndReason::Immobile | EndReason::NoSeeds | EndReason::FrontRowEmpty => Termination::Normal,
-        };
-        End {
-            result: outcome.result,
-            reason,
-            ending: Some(outcome.reason),
-            detail: None,
-            failed: None,
-            runner_late: None,
-        }
-    }
 }
 
 enum Interruption {

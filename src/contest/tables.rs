@@ -1,5 +1,7 @@
 //! What came of a match, as text for people. What is undefined is `n/a`.
 
+mod columns;
+
 use super::config::{ConfigFile, MatchConfig, OpeningSource, Program, SprtConfig};
 use super::played::Termination;
 use super::sample::GameCounts;
@@ -8,63 +10,8 @@ use super::sprt::Sprt;
 use super::statistics::Statistics;
 use super::summary::{Pairing, SprtState, Summary};
 use crate::game::Variant;
+use columns::{Columns, number, percent, with_error};
 use std::fmt::Write as _;
-
-/// Columns of text: the first to the left, the others to the right, but for a last one of words.
-#[derive(Default)]
-struct Columns {
-    rows: Vec<Vec<String>>,
-    ends_in_words: bool,
-}
-
-impl Columns {
-    fn add(&mut self, row: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(row.into_iter().map(Into::into).collect());
-    }
-
-    fn text(&self) -> String {
-        let width = |column: usize| {
-            self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.rows.iter().map(Vec::len).max().unwrap_or(0)).map(width).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                // Writing to a string cannot fail.
-                let _ = match index {
-                    0 => write!(line, "{cell:<width$}"),
-                    n if self.ends_in_words && n + 1 == widths.len() => write!(line, "  {cell}"),
-                    _ => write!(line, "  {cell:>width$}"),
-                };
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
-    }
-}
-
-fn number(value: Option<f64>, decimals: usize) -> String {
-    let Some(value) = value else { return "n/a".to_owned() };
-    let text = format!("{value:.decimals$}");
-    // What rounds to nothing has no sign.
-    match text.strip_prefix('-') {
-        Some(digits) if digits.chars().all(|c| c == '0' || c == '.') => digits.to_owned(),
-        _ => text,
-    }
-}
-
-fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| "n/a".to_owned(), |value| format!("{:.1} %", value * 100.0))
-}
-
-fn with_error(value: Option<f64>, error: Option<f64>) -> String {
-    match value {
-        None => "n/a".to_owned(),
-        Some(_) => format!("{} ± {}", number(value, 1), number(error, 1)),
-    }
-}
 
 fn scope_name(scope: Option<Variant>) -> &'static str {
     scope.map_or("all, equal weights", Variant::name)
@@ -182,7 +129,7 @@ fn ranking(summary: &Summary<'_>, scope: Option<Variant>) -> String {
 
 /// What the first move is worth, how many openings one side wins whoever plays it, and how games ended.
 fn first_movers(summary: &Summary<'_>) -> String {
-    let mut columns = Columns { ends_in_words: true, ..Columns::default() };
+    let mut columns = Columns::ending_in_words();
     columns.add([
         "",
         "South's score",
@@ -366,23 +313,6 @@ fn rules(config: &MatchConfig) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_rounded_and_have_no_idle_sign() {
-        let texts = [Some(-0.04), Some(-0.06), Some(0.0), Some(-0.0), Some(12.34), None].map(|value| number(value, 1));
-        assert_eq!(texts, ["0.0", "-0.1", "0.0", "0.0", "12.3", "n/a"]);
-        assert_eq!([Some(0.4996), None].map(percent), ["50.0 %", "n/a"]);
-        assert_eq!(with_error(Some(-3.0), None), "-3.0 ± n/a");
-        assert_eq!(with_error(None, Some(1.0)), "n/a");
-    }
-
-    #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
-        let mut columns = Columns { ends_in_words: true, ..Columns::default() };
-        columns.add(["", "é", "words"]);
-        columns.add(["abc", "10", "x"]);
-        assert_eq!(columns.text(), "      é  words\nabc  10  x\n");
-    }
 
     #[test]
     fn a_test_under_way_counts_what_it_counts() {
