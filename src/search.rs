@@ -6,7 +6,7 @@
 //! results are carried up and never searched again (`proof`); forced wins are looked for besides (`forced`, `proving`), and in
 //! some games the root is searched by alpha-beta (`scout`).
 //! [`Searcher`] owns the threads and the memory, runs a search within its [`Limits`], and sends a [`Report`] now and then
-//! (`watch`, with lines from `walk`); it prints nothing. [`Control`] stops it. `players` has the sparring partners,
+//! (`watch`, with lines from `walk`); it prints nothing. [`Control`] stops it; workers leave their cores to whoever reads the input (`courtesy`). `players` has the sparring partners,
 //! [`mod@bench`] the benchmark. docs/search.md says why it is so.
 //!
 //! The alpha-beta search by itself shares the frame: `timekeeper` keeps the time of both, `deepening` tells what came
@@ -19,6 +19,7 @@ mod alphabeta;
 mod atomic;
 pub mod bench;
 mod control;
+mod courtesy;
 mod deepening;
 mod forced;
 mod growth;

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use kete::cli::{Kete, Question};
-use kete::protocol::{Session, Writer, oneshot, writer};
+use kete::protocol::{Session, Writer, input, oneshot, writer};
 use std::io::{BufReader, Write, stderr, stdin, stdout};
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ fn run(arguments: Kete) -> Result<(), Box<dyn std::error::Error>> {
     }
     match arguments.command {
         None => {
-            let session = Session::new(writer);
+            let session = Session::new(writer).with_probe(input::standard_input_has_bytes);
             writer::watch_standard_output(session.output_closed_handler());
             session.run(BufReader::new(stdin()))?;
         }

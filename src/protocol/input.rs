@@ -1,6 +1,8 @@
 //! What reaches the session: lines from a reader, whatever their bytes, and news from elsewhere.
 
 use std::io::{self, BufRead, Read};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 /// The longest line that is read: 64 MiB. A game of a million moves fits.
@@ -50,6 +52,65 @@ pub fn read_line(reader: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     }
     let text = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
     Ok(Some(InputLine::Text(text)))
+}
+
+/// Where a line is on its way to the session, so that those who keep all cores busy can see whether one waits. Relaxed
+/// orderings do: it is but a hint.
+#[derive(Debug, Default)]
+pub(super) struct LinesUnderWay {
+    /// The reader waits for a line, or has been woken by one and not run yet.
+    is_reading: AtomicBool,
+    read: AtomicU64,
+    taken: AtomicU64,
+}
+
+impl LinesUnderWay {
+    /// Says that the session has taken a line up.
+    pub(super) fn note_taken(&self) {
+        self.taken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether the reader or the session would run, had it a core. After the end of the input nobody reads, though there is
+    /// always an end to be read.
+    pub(super) fn wait(&self, has_bytes: fn() -> bool) -> bool {
+        self.taken.load(Ordering::Relaxed) < self.read.load(Ordering::Relaxed)
+            || self.is_reading.load(Ordering::Relaxed) && has_bytes()
+    }
+}
+
+/// Reads lines until there are no more or nobody wants them.
+pub(super) fn read_lines(mut input: impl BufRead, lines: &SyncSender<Event>, under_way: &LinesUnderWay) {
+    loop {
+        under_way.is_reading.store(true, Ordering::Relaxed);
+        let line = read_line(&mut input);
+        under_way.is_reading.store(false, Ordering::Relaxed);
+        under_way.read.fetch_add(1, Ordering::Relaxed);
+        let event = match line {
+            Ok(Some(line)) => Event::Line(line, Instant::now()),
+            Ok(None) => Event::EndOfInput,
+            Err(error) => {
+                log::warn!("the input cannot be read: {error}");
+                Event::EndOfInput
+            }
+        };
+        let last = matches!(event, Event::EndOfInput);
+        if lines.send(event).is_err() || last {
+            return;
+        }
+    }
+}
+
+/// Whether standard input could be read without waiting; always `false` where that cannot be told.
+pub fn standard_input_has_bytes() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let stdin = io::stdin();
+        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+        poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 /// Throws away what is left of a line.

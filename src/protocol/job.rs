@@ -34,10 +34,15 @@ pub(super) enum JobKind {
     Other,
 }
 
+/// Says whether a line waits to be read.
+pub(super) type InputProbe = Box<dyn Fn() -> bool + Send + Sync>;
+
 /// What a job needs of its session.
 pub(super) struct JobFrame {
     pub(super) writer: Arc<Writer>,
     pub(super) events: SyncSender<Event>,
+    /// Whether a line waits to be read, if that can be told.
+    pub(super) input_waits: Option<InputProbe>,
 }
 
 /// Wakes the session when the job's thread ends, even if it panics. A full queue wakes it as well.
@@ -120,8 +125,8 @@ impl Job {
         frame: JobFrame,
         work: impl FnOnce(&Writer, &Control, &AtomicBool) -> Option<Searcher> + Send + 'static,
     ) -> std::io::Result<Job> {
-        let JobFrame { writer, events } = frame;
-        let control = Arc::new(Control::new());
+        let JobFrame { writer, events, input_waits } = frame;
+        let control = Arc::new(input_waits.map_or_else(Control::new, Control::giving_way));
         let answered = Arc::new(AtomicBool::new(false));
         let (job_control, job_answered) = (Arc::clone(&control), Arc::clone(&answered));
         let handle = Builder::new().name("kete-job".to_owned()).spawn(move || {

@@ -2,8 +2,8 @@
 
 use super::command::{Command, Go, Words};
 use super::error::CommandError;
-use super::input::{Event, InputLine, read_line};
-use super::job::{Job, JobFrame, JobKind, Panicked};
+use super::input::{Event, InputLine, LinesUnderWay, read_lines};
+use super::job::{InputProbe, Job, JobFrame, JobKind, Panicked};
 use super::listing;
 use super::option_spec::OptionError;
 use super::options::{self, Setting};
@@ -34,6 +34,9 @@ pub struct Session {
     writer: Arc<Writer>,
     events: Receiver<Event>,
     sender: SyncSender<Event>,
+    /// Whether the input could be read without waiting, if that can be told.
+    has_bytes: Option<fn() -> bool>,
+    under_way: Arc<LinesUnderWay>,
     /// Events that came while the session was waiting for a job.
     deferred: VecDeque<Event>,
     variant: Variant,
@@ -65,6 +68,8 @@ impl Session {
             writer: Arc::new(writer),
             events,
             sender,
+            has_bytes: None,
+            under_way: Arc::default(),
             deferred: VecDeque::new(),
             variant,
             game: GameRecord::of_variant(variant),
@@ -85,14 +90,23 @@ impl Session {
         }
     }
 
+    /// Has searches leave their cores to the reader where a line waits, which `has_bytes` tells: whether the input that
+    /// [`Session::run`] gets could be read without waiting.
+    pub fn with_probe(mut self, has_bytes: fn() -> bool) -> Session {
+        self.has_bytes = Some(has_bytes);
+        self
+    }
+
     /// Reads commands from `input`, on a thread of its own, and carries them out until `quit`, the end of the input, or the
     /// end of whoever reads the answers. A search under way is stopped and answers first.
     ///
     /// # Errors
     /// If no thread is to be had for reading.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> std::io::Result<()> {
-        let lines = self.sender.clone();
-        std::thread::Builder::new().name("kete-input".to_owned()).spawn(move || read_lines(input, &lines))?;
+        let (lines, under_way) = (self.sender.clone(), Arc::clone(&self.under_way));
+        std::thread::Builder::new()
+            .name("kete-input".to_owned())
+            .spawn(move || read_lines(input, &lines, &under_way))?;
         while let Some(event) = self.next_event() {
             if self.handle(event) == Flow::End || self.writer.is_closed() {
                 break;
@@ -125,8 +139,16 @@ impl Session {
             // Its time begins now, when it is taken up.
             Some(Event::Line(line, _)) => Some(Event::Line(line, Instant::now())),
             Some(event) => Some(event),
-            None => self.events.recv().ok(),
+            None => self.receive(),
         }
+    }
+
+    fn receive(&self) -> Option<Event> {
+        let event = self.events.recv().ok();
+        if matches!(event, Some(Event::Line(..) | Event::EndOfInput)) {
+            self.under_way.note_taken();
+        }
+        event
     }
 
     fn handle(&mut self, event: Event) -> Flow {
@@ -194,7 +216,11 @@ impl Session {
     }
 
     fn frame(&self) -> JobFrame {
-        JobFrame { writer: Arc::clone(&self.writer), events: self.sender.clone() }
+        let input_waits = self.has_bytes.map(|has_bytes| {
+            let under_way = Arc::clone(&self.under_way);
+            Box::new(move || under_way.wait(has_bytes)) as InputProbe
+        });
+        JobFrame { writer: Arc::clone(&self.writer), events: self.sender.clone(), input_waits }
     }
 
     /// An error if a search is running.
@@ -313,21 +339,21 @@ impl Session {
         let mut may_stop = true;
         loop {
             self.collect_finished_job();
-            let Some(job) = &mut self.job else {
+            if self.job.is_none() {
                 self.deferred.append(&mut waiting);
                 return Flow::Continue;
-            };
-            let event = match waiting.pop_front().map_or_else(|| self.events.recv(), Ok) {
-                Ok(Event::Wake) if self.writer.is_closed() => return Flow::End,
-                Ok(Event::Wake) => continue,
-                Ok(Event::OutputClosed) | Err(_) => return Flow::End,
-                Ok(event) => event,
+            }
+            let event = match waiting.pop_front().or_else(|| self.receive()) {
+                Some(Event::Wake) if self.writer.is_closed() => return Flow::End,
+                Some(Event::Wake) => continue,
+                Some(Event::OutputClosed) | None => return Flow::End,
+                Some(event) => event,
             };
             if may_stop && let Event::Line(InputLine::Text(line), _) = &event {
                 match parse_line(line) {
                     Ok(Some(Command::Stop)) => {
                         self.writer.note_input(line);
-                        job.stop();
+                        self.job.iter_mut().for_each(Job::stop);
                         continue;
                     }
                     Ok(Some(Command::Go(_) | Command::Perft(_) | Command::Bench)) => may_stop = false,
@@ -360,24 +386,6 @@ impl Session {
                     self.writer.write(&Response::BestMove(first));
                 }
             }
-        }
-    }
-}
-
-/// Reads lines until there are no more or nobody wants them.
-fn read_lines(mut input: impl BufRead, lines: &SyncSender<Event>) {
-    loop {
-        let event = match read_line(&mut input) {
-            Ok(Some(line)) => Event::Line(line, Instant::now()),
-            Ok(None) => Event::EndOfInput,
-            Err(error) => {
-                log::warn!("the input cannot be read: {error}");
-                Event::EndOfInput
-            }
-        };
-        let last = matches!(event, Event::EndOfInput);
-        if lines.send(event).is_err() || last {
-            return;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The signals between a search and those who steer it.
 
+use super::courtesy::Courtesy;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ pub struct Control {
     /// When the work is to end, in nanoseconds since `made`; `u64::MAX` for never.
     deadline: AtomicU64,
     made: Instant,
+    courtesy: Option<Courtesy>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -47,6 +49,7 @@ impl Default for Control {
             halt: AtomicBool::new(false),
             deadline: AtomicU64::new(u64::MAX),
             made: Instant::now(),
+            courtesy: None,
             state: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -57,6 +60,12 @@ impl Control {
     /// Signals for one search.
     pub fn new() -> Control {
         Control::default()
+    }
+
+    /// As [`Control::new`], for a search whose workers leave their cores for a moment where `input_waits`: then there is
+    /// something to be read by a thread that they may keep from running. It is called two thousand times a second.
+    pub fn giving_way(input_waits: impl Fn() -> bool + Send + Sync + 'static) -> Control {
+        Control { courtesy: Some(Courtesy::new(input_waits)), ..Control::default() }
     }
 
     /// Asks for the answer. May be called at any time and any number of times.
@@ -85,18 +94,25 @@ impl Control {
     }
 
     /// As [`Control::is_stopped`]; also looks at the clock, and stops the work once the deadline has passed. A worker finds
-    /// that out sooner than a thread that has to be woken while workers keep all cores busy.
+    /// that out sooner than a thread that has to be woken while workers keep all cores busy. Gives way to such a thread.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         if self.is_stopped() {
             return true;
         }
         let deadline = self.deadline.load(Ordering::Relaxed);
-        let over = deadline != u64::MAX && self.made.elapsed() >= Duration::from_nanos(deadline);
-        if over {
-            self.halt();
+        if deadline == u64::MAX && self.courtesy.is_none() {
+            return false;
         }
-        over
+        let now = self.made.elapsed();
+        if deadline != u64::MAX && now >= Duration::from_nanos(deadline) {
+            self.halt();
+            return true;
+        }
+        if let Some(rest) = self.courtesy.as_ref().and_then(|courtesy| courtesy.rest(now)) {
+            std::thread::sleep(rest);
+        }
+        self.is_stopped()
     }
 
     /// When the workers are to end by themselves; never with `None`.
@@ -235,5 +251,22 @@ mod tests {
         control.set_deadline(Some(Instant::now()));
         assert!(control.is_over());
         assert!(control.is_stopped());
+    }
+
+    #[test]
+    fn a_worker_that_gives_way_sees_what_happened_meanwhile() {
+        let control = std::sync::Arc::new_cyclic(|control: &std::sync::Weak<Control>| {
+            let control = control.clone();
+            Control::giving_way(move || {
+                control.upgrade().expect("the control that asks").stop();
+                true
+            })
+        });
+        assert!(!control.is_stopped());
+        assert!(control.is_over(), "stopped while it slept");
+        let control = Control::giving_way(|| true);
+        assert!(!control.is_over());
+        control.set_deadline(Some(Instant::now()));
+        assert!(control.is_over());
     }
 }
