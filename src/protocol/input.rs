@@ -151,6 +151,22 @@ mod tests {
     }
 
     #[test]
+    fn lines_wait_until_the_session_takes_them_and_the_end_does_not() {
+        let (lines, events) = std::sync::mpsc::sync_channel(3);
+        let under_way = LinesUnderWay::default();
+        assert!(!under_way.wait(|| true), "nobody reads yet");
+        read_lines(&b"uci\nstop\n"[..], &lines, &under_way);
+        for _ in 0..3 {
+            assert!(under_way.wait(|| false));
+            events.recv().unwrap();
+            under_way.note_taken();
+        }
+        assert!(!under_way.wait(|| true), "an end can always be read");
+        under_way.is_reading.store(true, Ordering::Relaxed);
+        assert_eq!([under_way.wait(|| true), under_way.wait(|| false)], [true, false]);
+    }
+
+    #[test]
     fn a_line_that_is_too_long_is_thrown_away_alone() {
         let mut bytes = vec![b'x'; MAX_LINE_BYTES + 5];
         bytes.extend_from_slice(b"\nuci\n");
