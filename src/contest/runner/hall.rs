@@ -41,6 +41,7 @@ pub(super) struct Hall<'a> {
     pub(super) changed: Condvar,
 }
 
+/// What the workers change, one at a time.
 pub(super) struct State<'a> {
     pub(super) schedule: Schedule,
     pub(super) standings: Standings,
