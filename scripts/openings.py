@@ -179,7 +179,7 @@ def write(args: argparse.Namespace) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
-    return code_of(lambda: write(args))
+    return code_of(lambda: write(args), left="nothing was written")
 
 
 if __name__ == "__main__":

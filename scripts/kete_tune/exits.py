@@ -13,16 +13,16 @@ from kete_tune.options import interruptible
 FINISHED, REFUSED, FAILED, INTERRUPTED = 0, 2, 3, 130
 
 
-def code_of(script: Callable[[], int]) -> int:
-    """Runs a script and says why it ended early, if it did."""
+def code_of(script: Callable[[], int], left: str = "the same command goes on") -> int:
+    """Runs a script and says why it ended early, if it did, and what is left of it then."""
     try:
         with interruptible():
             return script()
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on", file=sys.stderr)
+        print(f"interrupted; {left}", file=sys.stderr)
         return INTERRUPTED
     except MatchError as error:
-        print(f"error: {error}\nthe same command goes on", file=sys.stderr)
+        print(f"error: {error}\n{left}", file=sys.stderr)
         return FAILED
     except (ScriptError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

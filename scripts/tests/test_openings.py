@@ -5,6 +5,7 @@ import io
 import json
 import time
 from pathlib import Path
+from unittest import mock
 
 import openings
 import sweep
@@ -100,6 +101,12 @@ class Written(Tuning):
             self.assertEqual((code, out), (2, ""), err)
             self.assertIn(message, err)
         self.assertEqual((there.read_text(), list(self.directory.glob("*new*"))), ("mine", []))
+
+    def test_an_interrupt_writes_nothing(self) -> None:
+        with mock.patch.object(openings, "is_level", side_effect=KeyboardInterrupt):
+            told = write("--variant", "kimasai", "--engine", KETE, "--out", self.directory / "new")
+        self.assertEqual(told, (130, "", "interrupted; nothing was written\n"))
+        self.assertEqual(list(self.directory.glob("*new*")), [])
 
 
 def score(text: str) -> int | None:

@@ -82,7 +82,8 @@ pub struct Report {
     pub depth: u32,
     /// The deepest selection in plies.
     pub seldepth: u32,
-    /// Iterations.
+    /// Positions looked at: one an iteration, and those of the searches from the leaves; not those of the search for
+    /// forced wins.
     pub nodes: u64,
     /// The share of the tree's memory that is used, in per mille.
     pub hashfull: u32,
@@ -93,7 +94,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Iterations per second.
+    /// Positions looked at per second.
     pub fn nps(&self) -> u64 {
         let nanos = self.time.as_nanos().max(1);
         u64::try_from(u128::from(self.nodes) * 1_000_000_000 / nanos).unwrap_or(u64::MAX)
