@@ -1,16 +1,14 @@
 //! The real `kete` over pipes: what it survives, how it answers during a search, how it ends, that it repeats itself, what
 //! it says on the command line, and a whole dialogue of a UGI harness.
 //!
-//! Times are bounded only as far as "the process is alive" needs it. `cargo test --test pipes -- --nocapture` prints the
+//! Times are bounded only as far as "the process is alive" needs it. `cargo test --test engine pipes -- --nocapture` prints the
 //! times that were measured.
 
 // The times that were measured are printed; cargo shows them with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod engine;
-
-use engine::info::{Info, Score, Search, result_word};
-use engine::{Engine, PATIENCE, oneshot, text};
+use crate::process::info::{Info, Score, Search, result_word};
+use crate::process::{Engine, PATIENCE, oneshot, text};
 use kete::game::{GameRecord, Move, Side, Variant};
 use kete::notation::{move_text, parse_move, position_text};
 use rand::rngs::Xoshiro256PlusPlus;

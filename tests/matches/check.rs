@@ -1,9 +1,6 @@
 //! `kete-match --check-engine`: what it says of good engines, and of a bad one for each of its faults.
-#![cfg(unix)]
 
-mod fake;
-
-use fake::fake_engine;
+use crate::fake::fake_engine;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

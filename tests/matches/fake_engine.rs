@@ -1,8 +1,6 @@
 //! The fake engine is what its flags say: a test of the tests' tool.
 
-mod fake;
-
-use fake::fake_engine;
+use crate::fake::fake_engine;
 use kete::game::{GameRecord, Variant};
 use kete::notation::parse_move;
 use kete::protocol::option_spec::{self, OptionKind};

@@ -1,6 +1,6 @@
 //! Net files that tests make up: random weights within what the loader allows, and the file around them, right or wrong.
 
-// Every test file compiles this module for itself and uses a part of it.
+// The tests of the engine use a part of it.
 #![allow(dead_code)]
 
 use kete::evaluation::Inputs;

@@ -1,8 +1,5 @@
 //! What the rule tests share: boards written pit by pit, and short ways to ask for moves and results.
 
-// Every test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
-
 use kete::game::{AnyPosition, EndReason, GameRecord, GameResult, Move, Outcome, Setup, SetupError, Side, Variant};
 use kete::notation::{PositionTextError, move_text, parse_move, parse_setup, position_text};
 

@@ -5,9 +5,8 @@
 //! checks that cost a hundred times more (all conceivable moves, the turned board, texts) are made on one position in
 //! [`SAMPLE`], drawn at random, and on every final position. The comparison with the reference takes games of its own.
 
-mod common;
-mod reference;
-
+use crate::assertions;
+use crate::reference::Board;
 use kete::game::{
     AnyPosition, EndReason, GameRecord, GameResult, Hand, Kigogo, Kimasai, Kiswahili, Move, Outcome, Pit, PlayError,
     Position, Row, Setup, Side, Variant,
@@ -15,7 +14,6 @@ use kete::game::{
 use kete::notation::{move_text, parse_move, parse_setup, position_text};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use reference::Board;
 use std::collections::HashMap;
 
 /// Random games of the harness, a variant.
@@ -295,7 +293,7 @@ fn assert_uniform<P: Position>(position: &P) {
 }
 
 fn read<P: Position>(text: &str) -> P {
-    P::from_setup(&common::setup(text)).unwrap_or_else(|e| panic!("{text}: {e}"))
+    P::from_setup(&assertions::setup(text)).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
 /// A position `plies` random moves from the start, with at least `moves` legal ones.
@@ -330,7 +328,7 @@ fn random_moves_of_kiswahili_are_uniform() {
     assert_uniform(&Kiswahili::start());
     assert_uniform(&position_with_moves::<Kiswahili>(60, 6));
     // A safari choice: A3L, A3L> and A3R.
-    let safari: Kiswahili = read(&common::kiswahili("A3=1 A5=6 a6=5 a1=1", "S 5,5 S - 0"));
+    let safari: Kiswahili = read(&assertions::kiswahili("A3=1 A5=6 a6=5 a1=1", "S 5,5 S - 0"));
     assert_eq!(safari.legal_moves().len(), 3);
     assert!(safari.legal_moves().iter().any(|m| m.is_safari()));
     assert_uniform(&safari);
@@ -352,10 +350,10 @@ fn winner(outcome: Option<Outcome>) -> Option<usize> {
 
 /// Compares the legal moves and the result of each with the reference; returns how many moves there were.
 fn compare(position: &AnyPosition) -> usize {
-    let before = common::text_of(position);
+    let before = assertions::text_of(position);
     let board = Board::parse(&before);
     assert_eq!(board.text(), before);
-    let legal = common::legal_texts(position);
+    let legal = assertions::legal_texts(position);
     assert_eq!(legal, board.legal(), "{before}");
     if legal.is_empty() {
         // Rules G5a, G6, S12.
@@ -369,10 +367,10 @@ fn compare(position: &AnyPosition) -> usize {
     }
     for token in &legal {
         let mut next = position.clone();
-        let m = common::a_move(token, position);
+        let m = assertions::a_move(token, position);
         let completion = next.play(m).unwrap_or_else(|e| panic!("{token} in {before}: {e}"));
         let expected = board.play(token);
-        assert_eq!(common::text_of(&next), expected.board.text(), "{token} in {before}");
+        assert_eq!(assertions::text_of(&next), expected.board.text(), "{token} in {before}");
         assert_eq!((completion.laps, completion.endless), (expected.laps, expected.endless), "{token} in {before}");
     }
     legal.len()

@@ -9,10 +9,7 @@
 //!
 //! Nothing here is a measurement: [`PATIENCE`] only keeps a test from hanging.
 
-// Each test uses its part of this.
-#![allow(dead_code)]
-
-use super::fake::fake_engine;
+use crate::fake::fake_engine;
 use serde_json::Value;
 use std::fmt;
 use std::io::Read;
@@ -48,10 +45,6 @@ impl Place {
         // The runner writes absolute paths without symbolic links where it asks the system.
         let path = path.canonicalize().expect("it is there");
         Place { path }
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The path of something in it.
@@ -125,13 +118,12 @@ pub fn make_executable(path: &Path) {
 pub struct Runner<'a> {
     place: &'a Place,
     command: Command,
-    patience: Duration,
 }
 
 impl<'a> Runner<'a> {
     fn new(place: &'a Place, mut command: Command) -> Self {
         command.env_remove("KETE_LOG").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Runner { place, command, patience: PATIENCE }
+        Runner { place, command }
     }
 
     /// More arguments, split as a shell splits words.
@@ -165,24 +157,12 @@ impl<'a> Runner<'a> {
         runner.words(words)
     }
 
-    /// Sets a variable of the environment.
-    pub fn env(mut self, name: &str, value: &str) -> Self {
-        self.command.env(name, value);
-        self
-    }
-
-    /// How long it may take, if not [`PATIENCE`].
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
-        self
-    }
-
     /// Starts it; for what is done to it while it runs.
     pub fn start(mut self) -> Running<'a> {
         let mut child = self.command.spawn().expect("the runner starts");
         let stdout = Stream::of(child.stdout.take().expect("stdout is piped"));
         let stderr = Stream::of(child.stderr.take().expect("stderr is piped"));
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + PATIENCE;
         let records = place_of_records(&self.command);
         Running { place: self.place, records, child, stdout, stderr, deadline }
     }
@@ -245,17 +225,6 @@ pub struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// The number of the process.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Sends it a signal.
-    pub fn signal(&self, signal: rustix::process::Signal) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, signal).expect("it runs");
-    }
-
     /// What it has written to standard output so far.
     pub fn stdout(&self) -> String {
         self.stdout.text()
@@ -264,23 +233,6 @@ impl Running<'_> {
     /// What it has written to standard error so far.
     pub fn stderr(&self) -> String {
         self.stderr.text()
-    }
-
-    /// Waits until something is so.
-    #[track_caller]
-    pub fn wait_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
-        while !is_so() {
-            assert!(Instant::now() < self.deadline, "not in time: {what}\n{}\n{}", self.stdout(), self.stderr());
-            std::thread::sleep(GLANCE);
-        }
-    }
-
-    /// Waits until so many games are on record.
-    #[track_caller]
-    pub fn wait_for_games(&self, count: usize) {
-        let path = self.place.path.join(self.records.as_deref().expect("--out names the records")).join("games.jsonl");
-        let lines = || std::fs::read_to_string(&path).map_or(0, |text| text.matches('\n').count());
-        self.wait_until(&format!("{count} games"), || lines() >= count);
     }
 
     /// Waits for its end.

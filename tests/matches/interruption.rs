@@ -1,9 +1,6 @@
 //! Runs `kete-match` for tests that interrupt it: each run in a place of its own, its processes marked so that whatever
 //! outlives it is found.
 
-// Every test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
-
 use kete::contest::{MatchRecord, PlayedGame};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};

@@ -1,14 +1,8 @@
 //! A match that is interrupted, at whatever moment and by whatever signal, and gone on with is the match that nobody
 //! interrupted; where it would not be, going on is refused. On the real program, with real processes.
 
-// Processes that are left over are looked for in /proc.
-#![cfg(target_os = "linux")]
-
-mod fake;
-mod interruption;
-
-use fake::fake_engine;
-use interruption::{Ended, Place, random, table, wait_for};
+use crate::fake::fake_engine;
+use crate::interruption::{Ended, Place, random, table, wait_for};
 use kete::contest::{Journal, JournalError, MatchRecord, PlayedGame, SprtState, Standings};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -322,7 +316,7 @@ fn random_games_are_the_same_again() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --test match_resume -- --ignored"]
+#[ignore = "takes minutes: cargo test --test matches resume -- --ignored"]
 fn a_thousand_random_games_of_each_kind_are_the_same_again() {
     random_games_repeat("random-thousand", 500);
 }

@@ -1,8 +1,8 @@
 //! Rules M1 to M3 clause by clause, on boards made by hand.
 
-mod common;
-
-use common::{assert_after, assert_ends, assert_legal, assert_over, kimasai, laps, setup_error, text_of, win};
+use crate::assertions::{
+    assert_after, assert_ends, assert_legal, assert_over, kimasai, laps, setup_error, text_of, win,
+};
 use kete::game::{AnyPosition, EndReason, Kimasai, Pit, Position, Row, SetupError, Side, Variant};
 
 fn ring(front: &str, back: &str, but: &str) -> String {

@@ -1,12 +1,10 @@
 //! The evaluation: a net is computed in three ways with one result, its file is believed only if all is right, and the
 //! worth of a position is that of its side to move.
 
-mod nets;
-
+use crate::nets::{Size, Weights, sealed, unsealed};
 use kete::evaluation::{Evaluate, EvaluationKind, Inputs, MAX_SCORE, Net, STAGES, win_probability};
 use kete::game::{AnyPosition, Kigogo, Kimasai, Kiswahili, Setup, Variant};
 use kete::search::SearchOptions;
-use nets::{Size, Weights, sealed, unsealed};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde_json::{Value, json};

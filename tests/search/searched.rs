@@ -1,8 +1,5 @@
 //! A search run to its end: the move, and everything that was reported on the way.
 
-// Every test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
-
 use kete::game::{GameRecord, Move};
 use kete::search::{Control, Limits, Report, Score, SearchOptions, Searcher};
 use std::sync::Mutex;

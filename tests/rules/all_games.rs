@@ -1,8 +1,6 @@
 //! Rules G1 to G7, and what rule S9 allows on input, clause by clause.
 
-mod common;
-
-use common::{
+use crate::assertions::{
     a_move, assert_after, assert_ends, assert_over, draw, kigogo, kimasai, kiswahili, legal, position, record, setup,
     setup_error, text_error, text_of, variant_of, win,
 };

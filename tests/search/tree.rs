@@ -1,14 +1,12 @@
 //! The search as a whole: what it finds, what it reports, what ends it.
 
-mod searched;
-
+use crate::searched::{Searched, search_with};
 use kete::evaluation::EvaluationKind;
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Side, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, GameTunable, Limits, Player, Report, Score, SearchOptions, Searcher, Wdl};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use searched::{Searched, search_with};
 use std::time::{Duration, Instant};
 
 fn game(position: &str, variant: Variant) -> GameRecord {

@@ -3,9 +3,7 @@
 //! Most boards hold a lone seed in `a1` (it faces `A8`, mostly empty): it keeps North's front row occupied, so that rule
 //! S7a does not end the move before the clause in question.
 
-mod common;
-
-use common::{
+use crate::assertions::{
     a_move, assert_after, assert_ends, assert_legal, assert_over, kiswahili, laps, legal, position, record, text_of,
     win,
 };

@@ -1,13 +1,11 @@
 //! The alpha-beta player: what it proves is true, what it reports is sound, what ends it, and that it knows draws.
 
-mod searched;
-
+use crate::searched::{Searched, search_with};
 use kete::game::{AnyPosition, EndReason, GameRecord, GameResult, Move, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, Limits, Player, Report, Score, SearchOptions, Searcher};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use searched::{Searched, search_with};
 use std::time::{Duration, Instant};
 
 /// How long an answer may take before it counts as missing. Generous: it says "alive", not "fast".

@@ -1,8 +1,8 @@
 //! Rules K1 to K5 clause by clause, on boards made by hand.
 
-mod common;
-
-use common::{assert_after, assert_ends, assert_legal, assert_over, draw, kigogo, laps, record, text_of, win};
+use crate::assertions::{
+    assert_after, assert_ends, assert_legal, assert_over, draw, kigogo, laps, record, text_of, win,
+};
 use kete::game::{AnyPosition, EndReason, Kigogo, Position, Side, Variant};
 
 #[test]

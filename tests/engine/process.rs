@@ -1,9 +1,6 @@
 //! The real `kete` over pipes: a child process, a deadline for everything that is waited for, and what is wrong with its
 //! answers.
 
-// Every test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
-
 pub mod info;
 
 use info::{Info, Search};

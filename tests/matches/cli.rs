@@ -1,10 +1,7 @@
 //! What is typed to `kete-match`, and what it prints: mistakes, statistics, plans, events, tables, and the smaller errands.
-#![cfg(unix)]
 
-mod fake;
-
+use crate::fake::fake_engine;
 use clap::CommandFactory;
-use fake::fake_engine;
 use kete::cli::KeteMatch;
 use kete::contest::MatchRecord;
 use serde_json::Value;

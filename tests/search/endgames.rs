@@ -1,15 +1,12 @@
 //! The solver of `examples/solve` against naive play, the suites of endgames against the solver, and the engine against the
 //! suites: it proves nothing that is wrong.
 
-#[path = "../examples/solve/solver/mod.rs"]
-mod solver;
-
+use crate::solver::{Effort, Entry, Value, is_forced, read_position, read_suite, solve};
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Variant};
 use kete::notation::position_text;
 use kete::search::{Control, Limits, Line, Player, Report, Score, SearchOptions, Searcher, Wdl};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use solver::{Effort, Entry, Value, is_forced, read_position, read_suite, solve};
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Mutex;

@@ -1,14 +1,11 @@
 //! The real `kete` and its evaluations: nets from files, what is refused, what `eval` says, and that vectors change nothing.
 
-mod engine;
-mod nets;
-
-use engine::info::Info;
-use engine::{Engine, oneshot, text};
+use crate::nets::{Size, Weights};
+use crate::process::info::Info;
+use crate::process::{Engine, oneshot, text};
 use kete::evaluation::{Evaluate, Net};
 use kete::game::{AnyPosition, GameRecord, Side, Variant};
 use kete::notation::{move_text, parse_move};
-use nets::{Size, Weights};
 use std::path::{Path, PathBuf};
 
 /// A file of a test, which is removed at its end.

@@ -1,9 +1,6 @@
 //! A second, slow and plain reading of the rule book, written from its text alone: arrays of counts, one seed at a
 //! time, moves and positions as text. It shares no code with the crate.
 
-// Every test file compiles this module for itself and uses a part of it.
-#![allow(dead_code)]
-
 use std::collections::HashSet;
 
 const FRONT: usize = 0;
