@@ -30,27 +30,79 @@ struct Sown {
     endless: bool,
 }
 
-/// Sows from `start` until a lap ends in an empty pit or the relay is seen to be endless (rules K3, K5).
-#[inline]
-fn sow(counts: &mut Counts, start: usize) -> Sown {
-    let before = *counts;
-    let mut last = start;
-    let mut laps = 0;
-    loop {
-        let seeds = std::mem::take(&mut counts[last & (PAD - 1)]);
-        laps += 1;
+/// The seeds of one side while it sows, with the sets that are kept in step with them. The sets are kept lap by lap, since
+/// wide loads of counts that have just been written one by one would wait for these.
+struct Sowing<'a> {
+    counts: &'a mut Counts,
+    occupied: &'a mut u32,
+    many: &'a mut u32,
+}
+
+impl Sowing<'_> {
+    /// Sows from `start` until a lap ends in an empty pit or the relay is seen to be endless, which leaves all as it was
+    /// (rules K3, K5).
+    #[inline]
+    fn relay(&mut self, start: usize) -> Sown {
+        let mut last = start;
+        let mut laps = 0;
+        loop {
+            last = self.lap(last);
+            laps += 1;
+            if *self.many >> last & 1 == 0 {
+                return Sown { last, laps, endless: false };
+            }
+            if last == start {
+                return self.relay_from_its_start(start, laps);
+            }
+        }
+    }
+
+    /// Goes on with a relay that is back at `start` after so many laps, and about to lift the same pit.
+    ///
+    /// Rule K5: a lap is an injective map, so an endless relay runs in a circle, all of whose positions at `start` come by
+    /// here; no cap on laps is needed. The first of them is waited for, and the one before it is where the move began.
+    #[cold]
+    fn relay_from_its_start(&mut self, start: usize, laps_to_first: u64) -> Sown {
+        let first = *self.counts;
+        let mut before = first;
+        let mut last = start;
+        let mut laps = laps_to_first;
+        loop {
+            last = self.lap(last);
+            laps += 1;
+            if *self.many >> last & 1 == 0 {
+                return Sown { last, laps, endless: false };
+            }
+            if last == start {
+                if *self.counts == first {
+                    *self.counts = before;
+                    *self.occupied = at_least::<1>(&before);
+                    *self.many = at_least::<2>(&before);
+                    return Sown { last, laps: laps - laps_to_first, endless: true };
+                }
+                before = *self.counts;
+            }
+        }
+    }
+
+    /// Sows the pit at `from`; returns the pit of its last seed.
+    #[inline]
+    fn lap(&mut self, from: usize) -> usize {
+        let seeds = usize::from(std::mem::take(&mut self.counts[from & (PAD - 1)]));
+        let mut at = from;
         for _ in 0..seeds {
-            last = ring24::next(last);
-            counts[last & (PAD - 1)] += 1;
+            at = ring24::next(at);
+            self.counts[at & (PAD - 1)] += 1;
         }
-        if counts[last & (PAD - 1)] == 1 {
-            return Sown { last, laps, endless: false };
+        *self.occupied &= !(1 << from);
+        *self.many &= !(1 << from);
+        let sown = ring24::after(from, seeds.min(PITS));
+        *self.many |= *self.occupied & sown;
+        *self.occupied |= sown;
+        if seeds > PITS {
+            *self.many |= ring24::after(from, seeds - PITS);
         }
-        // Rule K5: back where it began, about to lift the same pit. A lap is an injective map, so every endless relay
-        // comes by here, and no cap on laps is needed.
-        if last == start && *counts == before {
-            return Sown { last, laps, endless: true };
-        }
+        at
     }
 }
 
@@ -97,12 +149,12 @@ impl Kigogo {
     #[inline]
     fn sow_and_capture(&mut self, index: usize) -> Completion {
         let me = self.side.index();
-        let sown = sow(&mut self.counts[me], index);
+        let mut sowing =
+            Sowing { counts: &mut self.counts[me], occupied: &mut self.occupied[me], many: &mut self.many[me] };
+        let sown = sowing.relay(index);
         self.side = !self.side;
         self.ply = self.ply.saturating_add(1);
         if !sown.endless {
-            self.occupied[me] = at_least::<1>(&self.counts[me]);
-            self.many[me] = at_least::<2>(&self.counts[me]);
             self.capture(sown.last);
         }
         Completion { laps: sown.laps, endless: sown.endless }

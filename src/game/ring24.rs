@@ -25,6 +25,14 @@ pub(super) fn before(set: u32) -> u32 {
     (set >> 1 | set << (PITS - 1)) & ALL
 }
 
+/// The set of the `count` pits after `index`, up to all of them.
+#[inline]
+pub(super) fn after(index: usize, count: usize) -> u32 {
+    debug_assert!(index < PITS && count <= PITS);
+    let run = ((1_u64 << count) - 1) << (index + 1);
+    (run | run >> PITS) as u32 & ALL
+}
+
 /// The pit at `index`.
 #[inline]
 pub(super) fn pit_at(index: usize) -> Pit {
@@ -137,6 +145,19 @@ mod tests {
         assert_eq!(at, index_of(Pit::back(1)));
         assert_eq!(before(1), 1 << 23);
         assert_eq!(before(1 << 12 | 1 << 1), 1 << 11 | 1);
+    }
+
+    #[test]
+    fn so_many_pits_after_one_are_those_that_sowing_comes_by() {
+        for index in 0..PITS {
+            let mut at = index;
+            let mut sown = 0;
+            for count in 0..=PITS {
+                assert_eq!(after(index, count), sown, "{count} after {index}");
+                at = next(at);
+                sown |= 1 << at;
+            }
+        }
     }
 
     #[test]
