@@ -15,6 +15,7 @@ use super::past::Past;
 use crate::evaluation::{Evaluator, Inputs, Score256};
 use crate::game::Move;
 use line::Lines;
+use node::Child;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use table::{Bound, Entry, Table};
 
@@ -231,7 +232,8 @@ impl<'a> AlphaBeta<'a> {
             let before = self.nodes;
             self.keys.clear();
             self.keys.push(root.key());
-            let child = self.child(root, moves[index].first, 0);
+            let mut child = Child::before(root, moves[index].first);
+            self.play(&mut child, root, 0, depth - 1);
             let score = self.search_child(&child, depth, 0, index, (alpha, beta));
             moves[index].nodes += self.nodes - before;
             if self.stopped {

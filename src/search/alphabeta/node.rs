@@ -21,34 +21,84 @@ pub(super) struct Child<P> {
     pub(super) verdict: Option<Score256>,
     /// Seeds that the move takes from the opponent.
     captured: u32,
-    /// Larger ones are searched first.
-    rank: i32,
 }
 
-type Children<P> = ArrayVec<Child<P>, MAX_MOVES>;
+impl<P: Inputs> Child<P> {
+    /// A move that [`AlphaBeta::play`] is still to play. It is played where the child lies in the end: a position that was
+    /// written pit by pit a moment ago is slow to copy.
+    #[inline]
+    pub(super) fn before(position: &P, m: Move) -> Child<P> {
+        Child { m, position: position.clone(), key: 0, verdict: None, captured: 0 }
+    }
+}
+
+/// The moves of a position, and one more: that of the table, should it belong to another position.
+const MOST: usize = MAX_MOVES + 1;
+
+/// Children, and those that are still to be searched: their ranks, of which larger ones come first, and where they are.
+struct Children<P> {
+    all: ArrayVec<Child<P>, MOST>,
+    waiting: ArrayVec<(i32, u8), MOST>,
+}
+
+impl<P: Inputs> Children<P> {
+    fn new() -> Children<P> {
+        Children { all: ArrayVec::new(), waiting: ArrayVec::new() }
+    }
+
+    /// Adds a move that is still to be played, and to be ranked if it is to be searched.
+    #[inline]
+    fn add(&mut self, position: &P, m: Move) -> &mut Child<P> {
+        self.all.push(Child::before(position, m));
+        let last = self.all.len() - 1;
+        &mut self.all[last]
+    }
+
+    /// Gives the last one its rank.
+    #[inline]
+    fn rank_last(&mut self, rank: i32) {
+        self.waiting.push((rank, (self.all.len() - 1) as u8));
+    }
+
+    /// The child of the highest rank that was not taken yet, of equal ones the first.
+    #[inline]
+    fn take_best(&mut self) -> Option<&Child<P>> {
+        let mut best = 0;
+        for index in 1..self.waiting.len() {
+            if self.waiting[index].0 > self.waiting[best].0 {
+                best = index;
+            }
+        }
+        let (_, index) = self.waiting.swap_pop(best)?;
+        Some(&self.all[usize::from(index)])
+    }
+}
 
 /// A window of scores: below the first the side to move has better elsewhere, from the second on the opponent has.
 pub(super) type Window = (Score256, Score256);
 
 impl AlphaBeta<'_> {
-    /// Plays a move of the position at `ply`, the last one of the path.
+    /// Plays the move of a child of `position`, the last one of the path, at `ply`; so many plies are to be searched after it.
     #[inline]
-    pub(super) fn child<P: Inputs>(&self, position: &P, m: Move, ply: usize) -> Child<P> {
+    pub(super) fn play<P: Inputs>(&self, child: &mut Child<P>, position: &P, ply: usize, depth: i32) {
         let (mover, opponent) = (position.side_to_move(), !position.side_to_move());
-        let mut next = position.clone();
-        let completion = next.play_unchecked(m);
-        let key = next.key();
-        let verdict = if completion.endless {
+        let next = &mut child.position;
+        let completion = next.play_unchecked(child.m);
+        child.key = next.key();
+        // Where only captures follow, the table is not asked.
+        if depth > 0 {
+            self.table.prefetch(child.key);
+        }
+        child.verdict = if completion.endless {
             // Rule K5.
             Some(0)
         } else if let Some(outcome) = next.outcome() {
             let win = WIN - (ply as Score256 + 1);
             Some(if outcome.result == GameResult::Win(mover) { win } else { -win })
         } else {
-            self.repeats(key).then_some(0)
+            self.repeats(child.key).then_some(0)
         };
-        let captured = position.seeds(opponent).saturating_sub(next.seeds(opponent));
-        Child { m, position: next, key, verdict, captured, rank: 0 }
+        child.captured = position.seeds(opponent).saturating_sub(next.seeds(opponent));
     }
 
     /// Rule G5b: whether a position after the present path has occurred before, in the game or on the path.
@@ -138,25 +188,23 @@ impl AlphaBeta<'_> {
         let mut best_move = None;
         let mut searched = 0;
         // The move of the table is often all that is needed; then the others are not even listed.
-        let first = hint.map(|m| self.child(position, m, ply));
         let mut children = Children::new();
         let mut listed = false;
-        let mut next = first;
+        if let Some(m) = hint {
+            self.play(children.add(position, m), position, ply, depth - 1);
+            children.rank_last(0);
+        }
         loop {
-            let child = match next.take() {
+            let child = match children.take_best() {
                 Some(child) => child,
+                None if listed => break,
                 None => {
-                    if !listed {
-                        listed = true;
-                        self.list_children(position, hint, ply, &mut children);
-                    }
-                    match take_best(&mut children) {
-                        Some(child) => child,
-                        None => break,
-                    }
+                    listed = true;
+                    self.list_children(position, hint, ply, depth - 1, &mut children);
+                    continue;
                 }
             };
-            let score = self.search_child(&child, depth, ply, searched, (alpha, beta));
+            let score = self.search_child(child, depth, ply, searched, (alpha, beta));
             if self.stopped {
                 return 0;
             }
@@ -203,7 +251,8 @@ impl AlphaBeta<'_> {
         let mut alpha = alpha.max(best);
         let mut children = Children::new();
         for m in position.movements() {
-            let mut child = self.child(position, m, ply);
+            let child = children.add(position, m);
+            self.play(child, position, ply, 0);
             match child.verdict {
                 Some(score) if score >= PROVED => {
                     self.lines.clear(ply + 1);
@@ -211,13 +260,13 @@ impl AlphaBeta<'_> {
                     return score;
                 }
                 None if child.captured > 0 => {
-                    child.rank = child.captured as i32;
-                    children.push(child);
+                    let rank = child.captured as i32;
+                    children.rank_last(rank);
                 }
                 _ => {}
             }
         }
-        while let Some(child) = take_best(&mut children) {
+        while let Some(child) = children.take_best() {
             self.keys.push(child.key);
             let score = -self.search_captures(&child.position, plies - 1, ply + 1, (-beta, -alpha));
             self.keys.pop();
@@ -239,12 +288,20 @@ impl AlphaBeta<'_> {
     }
 
     /// All children but that of `hint`, with their ranks: captures by their size, then killers, then by history.
-    fn list_children<P: Inputs>(&self, position: &P, hint: Option<Move>, ply: usize, children: &mut Children<P>) {
+    fn list_children<P: Inputs>(
+        &self,
+        position: &P,
+        hint: Option<Move>,
+        ply: usize,
+        depth: i32,
+        children: &mut Children<P>,
+    ) {
         let killers = self.killers[ply % MAX_PLY];
         let history = &self.history[position.side_to_move().index()];
         for m in position.movements().into_iter().filter(|&m| Some(m) != hint) {
-            let mut child = self.child(position, m, ply);
-            child.rank = if child.verdict.is_some_and(|score| score >= PROVED) {
+            let child = children.add(position, m);
+            self.play(child, position, ply, depth);
+            let rank = if child.verdict.is_some_and(|score| score >= PROVED) {
                 i32::MAX
             } else if child.captured > 0 {
                 (2 << 24) + child.captured as i32
@@ -253,7 +310,7 @@ impl AlphaBeta<'_> {
             } else {
                 history[usize::from(m.to_byte())].min(1 << 23)
             };
-            children.push(child);
+            children.rank_last(rank);
         }
     }
 
@@ -266,17 +323,6 @@ impl AlphaBeta<'_> {
         let merit = &mut self.history[side][usize::from(m.to_byte())];
         *merit = merit.saturating_add(depth * depth).min(1 << 22);
     }
-}
-
-/// Takes out the child of the highest rank, of equal ones the first.
-fn take_best<P>(children: &mut Children<P>) -> Option<Child<P>> {
-    let mut best = 0;
-    for index in 1..children.len() {
-        if children[index].rank > children[best].rank {
-            best = index;
-        }
-    }
-    (!children.is_empty()).then(|| children.swap_remove(best))
 }
 
 /// How much less deep a late move is searched at first.
