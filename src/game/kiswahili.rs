@@ -79,9 +79,9 @@ impl Kiswahili {
         self.owned[side.index()] && self.rings[side.index()].count(HOUSE) >= ring::FUNCTIONAL
     }
 
-    /// The outcome as far as no move has to be tried for it: all but rule S11.
+    /// The outcome as far as the seeds alone show it.
     #[inline]
-    fn evident_outcome(&self) -> Option<Outcome> {
+    fn outcome_by_seeds(&self) -> Option<Outcome> {
         let them = !self.side;
         if self.rings[self.side.index()].front() == 0 {
             // Rules S7a and S12: whatever stands behind or in reserve.
@@ -200,33 +200,45 @@ impl Position for Kiswahili {
     }
 
     fn movements(&self) -> MoveList {
-        let choices = self.choices();
         let mut moves = MoveList::new();
+        self.successors(|m, _| moves.push(m));
+        moves
+    }
+
+    fn successors(&self, mut visit: impl FnMut(Move, Option<(Self, Completion)>)) {
+        let choices = self.choices();
         for (slot, start) in choices.starts() {
             if start.safari {
                 continue;
             }
-            let sown = self.clone().sow(start);
-            if !sown.never_ending {
-                moves.push(choices.to_move(start));
-            }
-            // Rule S9: the safari form exists where the choice arises; rule S11 judges it by itself.
-            if sown.choice && choices.contains(slot.with_safari()) {
-                let safari = Start { safari: true, ..start };
-                if !self.clone().sow(safari).never_ending {
-                    moves.push(choices.to_move(safari));
+            let mut try_out = |start: Start| {
+                let mut next = self.clone();
+                let sown = next.sow(start);
+                if !sown.never_ending {
+                    next.end_turn(start.kind);
+                    visit(choices.to_move(start), Some((next, Completion { laps: sown.laps, endless: false })));
                 }
+                sown.choice
+            };
+            // Rule S9: the safari form exists where the choice arises; rule S11 judges it by itself.
+            if try_out(start) && choices.contains(slot.with_safari()) {
+                try_out(Start { safari: true, ..start });
             }
         }
-        moves
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.evident_outcome().or_else(|| {
+        self.outcome_by_seeds().or_else(|| {
             let movable =
                 self.choices().starts().any(|(_, start)| !start.safari && !self.clone().sow(start).never_ending);
             (!movable).then(|| Outcome::win(!self.side, EndReason::Immobile))
         })
+    }
+
+    #[inline]
+    fn evident_outcome(&self) -> Option<Outcome> {
+        self.outcome_by_seeds()
+            .or_else(|| self.choices().is_empty().then(|| Outcome::win(!self.side, EndReason::Immobile)))
     }
 
     #[inline]
@@ -241,7 +253,7 @@ impl Position for Kiswahili {
     /// Uniform over the legal moves without listing them: slots are tried in random order until one is legal, which
     /// is each legal move with the same chance. Most turns sow a single move that way.
     fn play_random<R: Rng>(&mut self, rng: &mut R) -> Option<Outcome> {
-        if let Some(outcome) = self.evident_outcome() {
+        if let Some(outcome) = self.outcome_by_seeds() {
             return Some(outcome);
         }
         let mut choices: Choices = self.choices();

@@ -46,8 +46,23 @@ pub trait Position: Clone + Debug + Send + Sync + 'static {
     /// rules of movement. Each legal move occurs once.
     fn movements(&self) -> MoveList;
 
+    /// Calls `visit` with each of [`Position::movements`], in their order, and with the position after it and how it was
+    /// played, where the move had to be played to know that it is legal.
+    #[inline]
+    fn successors(&self, mut visit: impl FnMut(Move, Option<(Self, Completion)>)) {
+        for m in self.movements() {
+            visit(m, None);
+        }
+    }
+
     /// The end of the game as far as the position alone shows it: not repetition, not an endless relay.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// The same as far as no move has to be played for it: that all moves of a side are never-ending (rule S11) is not seen.
+    #[inline]
+    fn evident_outcome(&self) -> Option<Outcome> {
+        self.outcome()
+    }
 
     /// Plays a move that is known to be legal.
     ///

@@ -2,7 +2,7 @@
 
 use super::{AlphaBeta, Bound, Entry, INFINITE, MAX_PLY, PROVED, WIN};
 use crate::evaluation::{Evaluate, Inputs, Score256};
-use crate::game::{GameResult, MAX_MOVES, Move};
+use crate::game::{Completion, GameResult, MAX_MOVES, Move};
 use arrayvec::ArrayVec;
 
 /// Plies of captures that are followed where the depth is used up.
@@ -81,9 +81,30 @@ impl AlphaBeta<'_> {
     /// Plays the move of a child of `position`, the last one of the path, at `ply`; so many plies are to be searched after it.
     #[inline]
     pub(super) fn play<P: Inputs>(&self, child: &mut Child<P>, position: &P, ply: usize, depth: i32) {
+        let completion = child.position.play_unchecked(child.m);
+        self.judge(child, completion, position, ply, depth);
+    }
+
+    /// Plays it, or takes over what was played already, of the successors of `position`.
+    #[inline]
+    fn succeed<P: Inputs>(
+        &self,
+        child: &mut Child<P>,
+        played: Option<(P, Completion)>,
+        position: &P,
+        ply: usize,
+        depth: i32,
+    ) {
+        let Some((next, completion)) = played else { return self.play(child, position, ply, depth) };
+        child.position = next;
+        self.judge(child, completion, position, ply, depth);
+    }
+
+    /// What there is to know of a child that has just been played.
+    #[inline]
+    fn judge<P: Inputs>(&self, child: &mut Child<P>, completion: Completion, position: &P, ply: usize, depth: i32) {
         let (mover, opponent) = (position.side_to_move(), !position.side_to_move());
-        let next = &mut child.position;
-        let completion = next.play_unchecked(child.m);
+        let next = &child.position;
         child.key = next.key();
         // Where only captures follow, the table is not asked.
         if depth > 0 {
@@ -92,7 +113,7 @@ impl AlphaBeta<'_> {
         child.verdict = if completion.endless {
             // Rule K5.
             Some(0)
-        } else if let Some(outcome) = next.outcome() {
+        } else if let Some(outcome) = next.evident_outcome() {
             let win = WIN - (ply as Score256 + 1);
             Some(if outcome.result == GameResult::Win(mover) { win } else { -win })
         } else {
@@ -226,6 +247,9 @@ impl AlphaBeta<'_> {
                 }
             }
         }
+        if searched == 0 {
+            return stuck(ply);
+        }
         let bound = match best {
             best if best >= beta => Bound::Lower,
             best if best > original_alpha => Bound::Exact,
@@ -250,21 +274,29 @@ impl AlphaBeta<'_> {
         }
         let mut alpha = alpha.max(best);
         let mut children = Children::new();
-        for m in position.movements() {
+        let mut win = None;
+        position.successors(|m, played| {
+            if win.is_some() {
+                return;
+            }
             let child = children.add(position, m);
-            self.play(child, position, ply, 0);
+            self.succeed(child, played, position, ply, 0);
             match child.verdict {
-                Some(score) if score >= PROVED => {
-                    self.lines.clear(ply + 1);
-                    self.lines.extend(ply, m);
-                    return score;
-                }
+                Some(score) if score >= PROVED => win = Some((m, score)),
                 None if child.captured > 0 => {
                     let rank = child.captured as i32;
                     children.rank_last(rank);
                 }
                 _ => {}
             }
+        });
+        if let Some((m, score)) = win {
+            self.lines.clear(ply + 1);
+            self.lines.extend(ply, m);
+            return score;
+        }
+        if children.all.is_empty() {
+            return stuck(ply);
         }
         while let Some(child) = children.take_best() {
             self.keys.push(child.key);
@@ -298,9 +330,12 @@ impl AlphaBeta<'_> {
     ) {
         let killers = self.killers[ply % MAX_PLY];
         let history = &self.history[position.side_to_move().index()];
-        for m in position.movements().into_iter().filter(|&m| Some(m) != hint) {
+        position.successors(|m, played| {
+            if Some(m) == hint {
+                return;
+            }
             let child = children.add(position, m);
-            self.play(child, position, ply, depth);
+            self.succeed(child, played, position, ply, depth);
             let rank = if child.verdict.is_some_and(|score| score >= PROVED) {
                 i32::MAX
             } else if child.captured > 0 {
@@ -311,7 +346,7 @@ impl AlphaBeta<'_> {
                 history[usize::from(m.to_byte())].min(1 << 23)
             };
             children.rank_last(rank);
-        }
+        });
     }
 
     /// Remembers a move that was good enough without capturing.
@@ -323,6 +358,11 @@ impl AlphaBeta<'_> {
         let merit = &mut self.history[side][usize::from(m.to_byte())];
         *merit = merit.saturating_add(depth * depth).min(1 << 22);
     }
+}
+
+/// The score of a side that has no legal move, though one had to try them to see it (rules G5a, S11).
+fn stuck(ply: usize) -> Score256 {
+    ply as Score256 - WIN
 }
 
 /// How much less deep a late move is searched at first.
