@@ -74,6 +74,11 @@ fn check_always<P: Position>(position: &P) {
         assert!(!moves[..i].contains(m), "{m:?} twice in {}", text(position));
     }
     assert_eq!(position.outcome().is_some(), moves.is_empty(), "{}", text(position));
+    match position.evident_outcome() {
+        // Rule S11 alone is not evident.
+        None => assert!(position.outcome().is_none() || position.movements().is_empty(), "{}", text(position)),
+        evident => assert_eq!(evident, position.outcome(), "{}", text(position)),
+    }
     let setup = position.to_setup();
     for side in Side::ALL {
         let counted = setup.seeds_on_board(side) + u32::from(setup.reserves[side.index()]);
@@ -128,6 +133,20 @@ fn check_acceptance<P: Position>(position: &P, conceivable: &[Move]) {
             assert!(tried.same_state(position));
         }
     }
+}
+
+/// The successors are the moves in their order; those that are played already were played as any other move is.
+fn check_successors<P: Position>(position: &P) {
+    let mut moves = position.movements().into_iter();
+    position.successors(|m, played| {
+        assert_eq!(Some(m), moves.next(), "{}", text(position));
+        let mut expected = position.clone();
+        let completion = expected.play_unchecked(m);
+        if let Some((next, played)) = played {
+            assert_eq!((text(&next), played), (text(&expected), completion), "{m:?} in {}", text(position));
+        }
+    });
+    assert_eq!(moves.next(), None, "{}", text(position));
 }
 
 /// The board turned by 180 degrees has the same moves with the same results, the sides swapped.
@@ -209,6 +228,7 @@ fn check_game<P: Position>(seed: u64, conceivable: &[Move]) {
         check_always(&position);
         if rng.random_range(0..SAMPLE) == 0 {
             check_acceptance(&position, conceivable);
+            check_successors(&position);
             check_symmetry(&position);
             check_texts(&position);
         }

@@ -52,3 +52,27 @@ impl AlphaBeta<'_> {
         !self.stopped
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Kiswahili, Position, Variant};
+    use crate::notation::parse_setup;
+    use crate::search::SearchOptions;
+    use crate::search::alphabeta::{Bounds, Table, WIN};
+    use crate::search::past::Past;
+
+    #[test]
+    fn a_side_whose_moves_never_end_has_lost_though_one_had_to_try_them() {
+        let text = "0,2,0,1,0,2,1,0/0,1,1,2,2,0,0,1/1,0,1,3,1,0,1,0/0,1,0,1,0,1,0,3 S 0,0 - - 0";
+        let stuck = Kiswahili::from_setup(&parse_setup(text, Variant::Kiswahili).unwrap()).unwrap();
+        assert!(stuck.outcome().is_some() && stuck.evident_outcome().is_none());
+        let evaluator = SearchOptions::default().evaluator(Variant::Kiswahili);
+        for depth in 0..4 {
+            let (table, past) = (Table::with_bytes(1 << 16), Past::of_keys([]));
+            let mut search = AlphaBeta::new(&evaluator, &table, &past, Bounds::default());
+            let score = search.search_leaf(&stuck, &[stuck.key()], depth, (-INFINITE, INFINITE));
+            assert_eq!(score, Some(-WIN), "depth {depth}");
+        }
+    }
+}
