@@ -57,7 +57,8 @@ impl Sowing<'_> {
         }
     }
 
-    /// Goes on with a relay that is back at `start` after so many laps, and about to lift the same pit.
+    /// Goes on with a relay that is back at `start` after so many laps, and about to lift the same pit. A loop of its own:
+    /// with what it remembers, that of all other relays is a sixth slower.
     ///
     /// Rule K5: a lap is an injective map, so an endless relay runs in a circle, all of whose positions at `start` come by
     /// here; no cap on laps is needed. The first of them is waited for, and the one before it is where the move began.

@@ -4,6 +4,7 @@
 //! below them, `table` remembers it. Scores are log-odds for the side to move in units of 1/256 ([`Score256`]); beyond them
 //! lie the proved results: a win after n plies counts [`WIN`] - n.
 
+mod children;
 mod leaf;
 mod line;
 mod node;
@@ -14,8 +15,8 @@ use super::control::Control;
 use super::past::Past;
 use crate::evaluation::{Evaluator, Inputs, Score256};
 use crate::game::Move;
+use children::Child;
 use line::Lines;
-use node::Child;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use table::{Bound, Entry, Table};
 

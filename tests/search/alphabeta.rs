@@ -1,11 +1,10 @@
 //! The alpha-beta player: what it proves is true, what it reports is sound, what ends it, and that it knows draws.
 
+use crate::games::random_game;
 use crate::searched::{Searched, search_with};
 use kete::game::{AnyPosition, EndReason, GameRecord, GameResult, Move, Variant};
 use kete::notation::{parse_move, parse_setup};
 use kete::search::{Control, Limits, Player, Report, Score, SearchOptions, Searcher};
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
 /// How long an answer may take before it counts as missing. Generous: it says "alive", not "fast".
@@ -26,16 +25,6 @@ fn searcher() -> Searcher {
 /// A search that remembers nothing.
 fn search(game: &GameRecord, limits: &Limits) -> Searched {
     search_with(&mut searcher(), game, limits, &options(1))
-}
-
-fn random_game(variant: Variant, seed: u64) -> GameRecord {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut game = GameRecord::of_variant(variant);
-    while game.outcome().is_none() {
-        let moves = game.legal_moves();
-        game.play(moves[rng.random_range(0..moves.len())]).expect("a legal move");
-    }
-    game
 }
 
 /// The game after its first `plies` plies.

@@ -1,12 +1,11 @@
 //! The solver of `examples/solve` against naive play, the suites of endgames against the solver, and the engine against the
 //! suites: it proves nothing that is wrong.
 
+use crate::games::random_game;
 use crate::solver::{Effort, Entry, Value, is_forced, read_position, read_suite, solve};
 use kete::game::{AnyPosition, GameRecord, GameResult, Move, Variant};
 use kete::notation::position_text;
 use kete::search::{Control, Limits, Line, Player, Report, Score, SearchOptions, Searcher, Wdl};
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Mutex;
@@ -131,16 +130,6 @@ fn naive(game: &GameRecord, plies: u32) -> Option<Value> {
         None if values.iter().all(|value| value.is_some()) => Some(Value::Draw),
         None => None,
     }
-}
-
-fn random_game(variant: Variant, seed: u64) -> GameRecord {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut game = GameRecord::of_variant(variant);
-    while game.outcome().is_none() {
-        let moves = game.legal_moves();
-        game.play(moves[rng.random_range(0..moves.len())]).expect("a legal move");
-    }
-    game
 }
 
 /// How far naive play looks, in plies.

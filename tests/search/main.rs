@@ -1,5 +1,6 @@
 //! The evaluation, both searches, and what they prove.
 
+mod games;
 mod nets;
 mod searched;
 #[path = "../../examples/solve/solver/mod.rs"]

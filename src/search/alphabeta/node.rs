@@ -1,9 +1,9 @@
 //! One node of the alpha-beta search: the order of its moves, reductions, and the captures at its end.
 
+use super::children::{Child, Children};
 use super::{AlphaBeta, Bound, Entry, INFINITE, MAX_PLY, PROVED, WIN};
 use crate::evaluation::{Evaluate, Inputs, Score256};
-use crate::game::{Completion, GameResult, MAX_MOVES, Move};
-use arrayvec::ArrayVec;
+use crate::game::{Completion, GameResult, Move};
 
 /// Plies of captures that are followed where the depth is used up.
 const CAPTURE_PLIES: u32 = 2;
@@ -11,68 +11,6 @@ const CAPTURE_PLIES: u32 = 2;
 const REDUCTION_DEPTH: i32 = 3;
 /// Moves that are searched in full before that.
 const FULL_MOVES: usize = 3;
-
-/// A move with the position it leads to.
-pub(super) struct Child<P> {
-    pub(super) m: Move,
-    pub(super) position: P,
-    pub(super) key: u64,
-    /// The score for the mover, if the rules settle it.
-    pub(super) verdict: Option<Score256>,
-    /// Seeds that the move takes from the opponent.
-    captured: u32,
-}
-
-impl<P: Inputs> Child<P> {
-    /// A move that [`AlphaBeta::play`] is still to play. It is played where the child lies in the end: a position that was
-    /// written pit by pit a moment ago is slow to copy.
-    #[inline]
-    pub(super) fn before(position: &P, m: Move) -> Child<P> {
-        Child { m, position: position.clone(), key: 0, verdict: None, captured: 0 }
-    }
-}
-
-/// The moves of a position, and one more: that of the table, should it belong to another position.
-const MOST: usize = MAX_MOVES + 1;
-
-/// Children, and those that are still to be searched: their ranks, of which larger ones come first, and where they are.
-struct Children<P> {
-    all: ArrayVec<Child<P>, MOST>,
-    waiting: ArrayVec<(i32, u8), MOST>,
-}
-
-impl<P: Inputs> Children<P> {
-    fn new() -> Children<P> {
-        Children { all: ArrayVec::new(), waiting: ArrayVec::new() }
-    }
-
-    /// Adds a move that is still to be played, and to be ranked if it is to be searched.
-    #[inline]
-    fn add(&mut self, position: &P, m: Move) -> &mut Child<P> {
-        self.all.push(Child::before(position, m));
-        let last = self.all.len() - 1;
-        &mut self.all[last]
-    }
-
-    /// Gives the last one its rank.
-    #[inline]
-    fn rank_last(&mut self, rank: i32) {
-        self.waiting.push((rank, (self.all.len() - 1) as u8));
-    }
-
-    /// The child of the highest rank that was not taken yet, of equal ones the first.
-    #[inline]
-    fn take_best(&mut self) -> Option<&Child<P>> {
-        let mut best = 0;
-        for index in 1..self.waiting.len() {
-            if self.waiting[index].0 > self.waiting[best].0 {
-                best = index;
-            }
-        }
-        let (_, index) = self.waiting.swap_pop(best)?;
-        Some(&self.all[usize::from(index)])
-    }
-}
 
 /// A window of scores: below the first the side to move has better elsewhere, from the second on the opponent has.
 pub(super) type Window = (Score256, Score256);
@@ -295,7 +233,7 @@ impl AlphaBeta<'_> {
             self.lines.extend(ply, m);
             return score;
         }
-        if children.all.is_empty() {
+        if children.is_empty() {
             return stuck(ply);
         }
         while let Some(child) = children.take_best() {
