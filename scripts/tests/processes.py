@@ -14,6 +14,11 @@ T = TypeVar("T")
 VARIABLE = "KETE_TEST_MARK"
 
 
+def heed_interrupts() -> None:
+    """For `preexec_fn`: where the tests run in the background, SIGINT is ignored, and children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Marked:
     """Processes with a mark of their own, found in /proc."""
 

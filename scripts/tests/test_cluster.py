@@ -27,7 +27,7 @@ from kete_tune.errors import ScriptError
 from kete_tune.matches import MatchError
 from kete_tune.shards import LOST, PLAYED, Shard, play_shard
 from tests.built import program
-from tests.processes import Marked, until
+from tests.processes import Marked, heed_interrupts, until
 
 SCRIPTS = Path(__file__).resolve().parents[1]
 # Nodes a move, with which no game ends while a test waits.
@@ -54,7 +54,8 @@ class Clusters(unittest.TestCase):
         output, messages = (open(self.directory / name, "w+", encoding="utf-8") for name in ("output", "messages"))
         self.addCleanup(output.close)
         self.addCleanup(messages.close)
-        return subprocess.Popen([sys.executable, *words], env=self.environment | environment, cwd=self.directory, stdout=output, stderr=messages, start_new_session=True)
+        return subprocess.Popen([sys.executable, *words], env=self.environment | environment, cwd=self.directory, stdout=output, stderr=messages, start_new_session=True,
+                                preexec_fn=heed_interrupts)  # fmt: skip
 
     def output(self, name: str = "output") -> str:
         return (self.directory / name).read_text(encoding="utf-8")

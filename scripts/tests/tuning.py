@@ -16,6 +16,7 @@ from pathlib import Path
 
 import tune
 from tests.built import program
+from tests.processes import heed_interrupts
 
 SCRIPTS = Path(__file__).resolve().parents[1]
 # Where there is a file system in memory, nothing waits for a disk; the records do not know the difference.
@@ -59,9 +60,7 @@ class Tuning(unittest.TestCase):
         """tune.py in a process group of its own, as a shell would start it."""
         name, _, value = self.mark.partition("=")
         command = [sys.executable, "-B", str(SCRIPTS / "tune.py"), *map(str, words), "--out", str(out or self.out)]
-        # Where the tests run in the background, SIGINT is ignored, and children would inherit that.
-        default = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {name: value}, start_new_session=True, preexec_fn=default)
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {name: value}, start_new_session=True, preexec_fn=heed_interrupts)
 
     def finish(self, process: subprocess.Popen[str]) -> tuple[int, str, str]:
         out, err = process.communicate(timeout=SECONDS)
