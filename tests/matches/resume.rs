@@ -2,7 +2,7 @@
 //! interrupted; where it would not be, going on is refused. On the real program, with real processes.
 
 use crate::fake::fake_engine;
-use crate::interruption::{Ended, Place, random, table, wait_for};
+use crate::interruption::{Ended, PATIENCE, Place, random, table, wait_for};
 use kete::contest::{Journal, JournalError, MatchRecord, PlayedGame, SprtState, Standings};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -23,20 +23,29 @@ fn fake(name: &str, flags: &str) -> String {
     format!("--engine 'cmd={}' name={name} 'args={flags}' nodes=1", fake_engine().display())
 }
 
-/// Starts the match in `run`, or goes on with it, and ends it at a random moment by a random signal. Returns what it said.
+/// Starts the match of so many games in `run`, or goes on with it, and ends it at a random moment by a random signal, long
+/// before its last game. Returns what it said.
 #[track_caller]
-fn interrupt(place: &Place, words: &str, moment: u64) -> Ended {
+fn interrupt(place: &Place, words: &str, games: usize, moment: u64) -> Ended {
     let before = place.lines("run");
+    // However fast games are, this run leaves most of them to the next.
+    let share = (games - before) / 4;
     let resume = place.path("run").join("config.json").exists();
     let mut runner = place.start(&if resume { "--resume run".to_owned() } else { format!("{words} --out run") });
+    let mut wait = |games: usize, time: Duration| {
+        let until = Instant::now() + time;
+        wait_for("some games", || {
+            let enough = place.lines("run") >= before + games || Instant::now() >= until;
+            (enough || runner.has_ended()).then_some(())
+        });
+    };
     // In every other run while it starts, else after some games.
     if moment.is_multiple_of(2) {
         // It listens to signals by then, in general.
-        sleep(Duration::from_millis(20 + random(180)));
+        wait(share, Duration::from_millis(20 + random(180)));
     } else {
-        let more = random(12) as usize;
-        wait_for("some games", || (place.lines("run") >= before + more || runner.has_ended()).then_some(()));
-        sleep(Duration::from_millis(random(20)));
+        wait(random(12.min(share as u64)) as usize, PATIENCE);
+        wait(share, Duration::from_millis(random(20)));
     }
     assert!(!runner.has_ended(), "the match was over before the interrupt: {:?}", runner.wait());
     let signal = SIGNALS[random(3) as usize];
@@ -90,7 +99,7 @@ fn a_match_that_is_interrupted_ten_times_is_the_match_that_was_not() {
     let whole = place.run_well(&format!("{words} --out whole"));
     place.expect_nobody();
     for moment in 0..10 {
-        interrupt(&place, &words, moment);
+        interrupt(&place, &words, 204, moment);
     }
     let resumed = place.run_well("--resume run --json");
     place.expect_nobody();
@@ -108,14 +117,14 @@ fn engines_that_never_end_by_themselves_do_not_outlive_the_runner() {
     let place = Place::new("stubborn");
     let stubborn = "--ignore-quit --ignore-term --child --pid-file";
     let words = format!(
-        "--variant kimasai {} {} --rounds 30 --concurrency 2 --seed 3 --quit-ms 50 --quiet",
+        "--variant kimasai {} {} --rounds 150 --concurrency 2 --seed 3 --quit-ms 50 --quiet",
         fake("one", &format!("{stubborn} {}", place.word("pids"))),
         fake("two", &format!("--pick first {stubborn} {}", place.word("pids"))),
     );
     place.run_well(&format!("{words} --out whole"));
     place.expect_nobody();
     for moment in 0..6 {
-        interrupt(&place, &words, moment);
+        interrupt(&place, &words, 300, moment);
     }
     place.run_well("--resume run --quiet");
     place.expect_nobody();
