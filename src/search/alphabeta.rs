@@ -4,6 +4,7 @@
 //! below them, `table` remembers it. Scores are log-odds for the side to move in units of 1/256 ([`Score256`]); beyond them
 //! lie the proved results: a win after n plies counts [`WIN`] - n.
 
+mod busy;
 mod children;
 mod leaf;
 mod line;
@@ -15,8 +16,10 @@ use super::control::Control;
 use super::past::Past;
 use crate::evaluation::{Evaluator, Inputs, Score256};
 use crate::game::Move;
+pub(super) use busy::Busy;
 use children::Child;
 use line::Lines;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use table::{Bound, Entry, Table};
 
@@ -42,6 +45,8 @@ pub(super) struct Bounds<'a> {
     pub(super) control: Option<&'a Control>,
     /// Where the number of nodes is written now and then.
     pub(super) counter: Option<&'a AtomicU64>,
+    /// What the searches of the same root are at, if there are others.
+    pub(super) busy: Option<&'a Busy>,
     /// No move is searched less deep than the others, and nothing is believed that was found out on another path: the
     /// distance of a proved result is right then. Slower.
     pub(super) exact: bool,
@@ -228,21 +233,28 @@ impl<'a> AlphaBeta<'a> {
         (mut alpha, beta): (Score256, Score256),
     ) -> Score256 {
         let mut best = -INFINITE;
-        let mut scores = vec![-INFINITE; moves.len()];
-        for index in 0..moves.len() {
+        let mut waiting: VecDeque<_> =
+            moves.iter().map(|m| m.first).enumerate().map(|(place, first)| (place, first, false)).collect();
+        let mut searched = 0;
+        while let Some((place, first, is_late)) = waiting.pop_front() {
             let before = self.nodes;
             self.keys.clear();
             self.keys.push(root.key());
-            let mut child = Child::before(root, moves[index].first);
+            let mut child = Child::before(root, first);
+            child.place = place;
             self.play(&mut child, root, 0, depth - 1);
-            let score = self.search_child(&child, depth, 0, index, (alpha, beta));
+            if searched > 0 && !is_late && self.is_busy(&child, depth) {
+                waiting.push_back((place, first, true));
+                continue;
+            }
+            let score = self.search_child(&child, depth, 0, searched == 0, (alpha, beta));
+            let Some(index) = moves.iter().position(|m| m.first == first) else { continue };
             moves[index].nodes += self.nodes - before;
             if self.stopped {
                 return best;
             }
-            scores[index] = score;
             best = best.max(score);
-            if score > alpha || index == 0 {
+            if score > alpha || searched == 0 {
                 alpha = alpha.max(score);
                 let entry = &mut moves[index];
                 entry.score = score;
@@ -250,11 +262,11 @@ impl<'a> AlphaBeta<'a> {
                 entry.line.push(entry.first);
                 entry.line.extend_from_slice(self.lines.of(1));
                 moves[..=index].rotate_right(1);
-                scores[..=index].rotate_right(1);
             }
             if score >= beta {
                 break;
             }
+            searched += 1;
         }
         best
     }

@@ -63,6 +63,7 @@ impl<'a> Deepening<'a> {
             allowance: allowance.as_ref(),
             control: Some(control),
             counter: Some(&self.nodes),
+            busy: None,
             exact: limits.mate.is_some(),
         };
         let mut search = AlphaBeta::new(&evaluator, table, past, bounds);

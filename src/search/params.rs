@@ -32,12 +32,11 @@ enum Id {
     LeafMargin,
     EvalSlope,
     ScoutShare,
-    ScoutMargin,
     ExpandVisits,
 }
 
 /// All tunables.
-pub const TUNABLES: [Tunable; 11] = [
+pub const TUNABLES: [Tunable; 10] = [
     Tunable {
         name: "Exploration",
         doc: "PUCT exploration constant in per mille: how much a rarely visited move is preferred",
@@ -96,17 +95,10 @@ pub const TUNABLES: [Tunable; 11] = [
     },
     Tunable {
         name: "ScoutShare",
-        doc: "share of the first thread that an alpha-beta search of the root has, the scout, while it does not lead, in per mille; 0 for no scout",
-        defaults: [0, 250, 0],
+        doc: "share of each thread that an alpha-beta search of the root has, the scout, which has the last word, in per mille; 0 for no scout",
+        defaults: [0, 990, 0],
         min: 0,
-        max: 500,
-    },
-    Tunable {
-        name: "ScoutMargin",
-        doc: "plies by which the scout has to be deeper than the mean of the iterations to lead; on one thread it always does",
-        defaults: [-2, -2, -2],
-        min: -10,
-        max: 30,
+        max: 999,
     },
     Tunable {
         name: "ExpandVisits",
@@ -209,7 +201,6 @@ impl Params {
             expand_visits: whole(Id::ExpandVisits).max(1) as u32,
             eval_slope: per_mille(Id::EvalSlope),
             scout_share: whole(Id::ScoutShare).unsigned_abs(),
-            scout_margin: whole(Id::ScoutMargin),
         }
     }
 }
@@ -230,7 +221,6 @@ pub(super) struct Tuning {
     pub(super) eval_slope: f64,
     /// In per mille; 0 for no scout.
     pub(super) scout_share: u32,
-    pub(super) scout_margin: i32,
 }
 
 #[cfg(test)]
@@ -249,7 +239,6 @@ mod tests {
             (Id::LeafMargin, "LeafMargin"),
             (Id::EvalSlope, "EvalSlope"),
             (Id::ScoutShare, "ScoutShare"),
-            (Id::ScoutMargin, "ScoutMargin"),
             (Id::ExpandVisits, "ExpandVisits"),
         ] {
             assert_eq!(TUNABLES[id as usize].name, name);

@@ -78,7 +78,7 @@ pub struct Line {
 /// The state of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Mean depth of the iterations in plies, rounded; that of the scout where it leads.
+    /// Mean depth of the iterations in plies, rounded; that of the scout where there is one.
     pub depth: u32,
     /// The deepest selection in plies.
     pub seldepth: u32,

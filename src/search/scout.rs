@@ -1,19 +1,17 @@
-//! The scout: an alpha-beta search of the root beside the tree, with a share of the effort.
+//! The scout: an alpha-beta search of the root beside the tree, with a share of the effort, which has the last word on the move.
 //!
 //! A tree grows along paths. Where play goes to and fro between few positions, as in endgames, many paths lead to each of
-//! them, and an alpha-beta search with a table, which counts positions, looks much farther for the same effort. The depth that
-//! it reaches says whether that is so: where it is deeper than the tree, the scout *leads*, and has most of the effort of its
-//! worker and the last word. A lone worker's scout, in a game that has one, always leads.
+//! them, and an alpha-beta search with a table, which counts positions, looks much farther for the same effort. In a game that
+//! has a scout each worker has one; they share the table, and keep out of each other's way ([`Busy`](super::alphabeta::Busy)).
 
 use super::alphabeta::{AlphaBeta, Bounds, PROVED, RootMove, plies_to_end};
 use super::atomic::{AtomicU64, Ordering};
-use super::params::Tuning;
-use super::tree::{Alone, ROOT};
-use super::worker::{Counters, Shared, Totals};
+use super::tree::ROOT;
+use super::worker::Shared;
 use crate::evaluation::{Inputs, Score256};
 use crate::game::Move;
 
-/// What the scout thinks of the root.
+/// What the scouts think of the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opinion {
     pub(super) best: Move,
@@ -43,40 +41,44 @@ impl Opinion {
     }
 }
 
-/// Where the scout tells its opinion: one word, so that it is read whole. Relaxed orderings do, since it publishes nothing
+/// Where the scouts tell their opinion: one word, so that it is read whole. Relaxed orderings do, since it publishes nothing
 /// but itself.
 #[derive(Debug, Default)]
 pub(super) struct Bulletin(AtomicU64);
 
 impl Bulletin {
-    fn post(&self, Opinion { best, score, depth, agreement }: Opinion) {
+    /// Tells an opinion, unless a deeper one was told. Says whether it is the first of its depth.
+    fn post(&self, opinion: Opinion) -> bool {
+        let is_behind = |told: Opinion| told.depth <= opinion.depth;
+        let word = Bulletin::word(opinion);
+        let replace = |told| Bulletin::opinion(told).is_none_or(is_behind).then_some(word);
+        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace) {
+            Ok(told) => Bulletin::opinion(told).is_none_or(|told| told.depth < opinion.depth),
+            Err(_) => false,
+        }
+    }
+
+    /// The opinion told last; `None` before the first depth is done.
+    pub(super) fn latest(&self) -> Option<Opinion> {
+        Bulletin::opinion(self.0.load(Ordering::Relaxed))
+    }
+
+    fn word(Opinion { best, score, depth, agreement }: Opinion) -> u64 {
         // Bits 0-7 the move, 8-15 the depth, 16-23 the agreement, 24 that there is one, 32-47 the score.
-        let word = u64::from(best.to_byte())
+        u64::from(best.to_byte())
             | u64::from(depth.min(0xff)) << 8
             | u64::from(agreement.min(0xff)) << 16
             | 1 << 24
-            | u64::from(score as i16 as u16) << 32;
-        self.0.store(word, Ordering::Relaxed);
+            | u64::from(score as i16 as u16) << 32
     }
 
-    /// The opinion, whoever leads; `None` before the first depth is done.
-    fn latest(&self) -> Option<Opinion> {
-        let word = self.0.load(Ordering::Relaxed);
+    fn opinion(word: u64) -> Option<Opinion> {
         (word >> 24 & 1 == 1).then(|| Opinion {
             best: Move::from_byte(word as u8),
             score: Score256::from((word >> 32) as u16 as i16),
             depth: (word >> 8 & 0xff) as u32,
             agreement: (word >> 16 & 0xff) as u32,
         })
-    }
-
-    /// The opinion, if the scout leads: it has looked so much farther ahead than the iterations have on average, or it is that of
-    /// a lone worker.
-    pub(super) fn leading(&self, counters: &[Alone<Counters>], tuning: &Tuning) -> Option<Opinion> {
-        let opinion = self.latest()?;
-        let margin = f64::from(tuning.scout_margin);
-        let leads = counters.len() == 1 || f64::from(opinion.depth) >= Totals::of(counters).mean_depth() + margin;
-        leads.then_some(opinion)
     }
 }
 
@@ -85,7 +87,7 @@ pub(super) struct Scout<'a> {
     search: AlphaBeta<'a>,
     /// Best first.
     moves: Vec<RootMove>,
-    /// What was told last.
+    /// What it thinks itself.
     opinion: Option<Opinion>,
     most_depth: u32,
 }
@@ -94,8 +96,6 @@ pub(super) struct Scout<'a> {
 const LEAST_NODES: u64 = 1_024;
 /// ... nor less than this part of all that its worker has looked at: a depth that was broken off begins at its first move again.
 const PARTS: u64 = 8;
-/// The share of its worker's effort, in per mille, where the scout leads.
-const LEADING_SHARE: u64 = 990;
 /// No deeper; the lines of the search end soon after.
 const MOST_DEPTH: u32 = 100;
 
@@ -103,8 +103,8 @@ impl<'a> Scout<'a> {
     /// A scout of the moves that the root has in the tree. It goes on from the opinion that was told last, if any: workers end
     /// and begin again where a full tree is pruned.
     pub(super) fn new<P: Inputs>(shared: &'a Shared<'a, P>) -> Scout<'a> {
-        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, bulletin, .. } = *shared;
-        let bounds = Bounds { allowance, control: Some(control), ..Bounds::default() };
+        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, bulletin, busy, .. } = *shared;
+        let bounds = Bounds { allowance, control: Some(control), busy, ..Bounds::default() };
         let children = tree.children(tree.node(ROOT)).into_iter().flatten();
         let mut moves: Vec<RootMove> = children.map(|id| RootMove::new(tree.node(id).incoming_move())).collect();
         let opinion = bulletin.latest();
@@ -129,37 +129,36 @@ impl<'a> Scout<'a> {
     }
 
     /// Goes on, if less than its share was done beside the nodes of its worker's iterations, and tells what it finds. Says
-    /// whether it has done a depth and leads.
+    /// whether it is the first to have done a depth.
     pub(super) fn go_on<P: Inputs>(&mut self, shared: &Shared<'_, P>, iteration_nodes: u64) -> bool {
-        let Shared { root, tuning, counters, bulletin, .. } = *shared;
-        let leads = bulletin.leading(counters, &tuning).is_some();
-        let share = if leads { LEADING_SHARE } else { u64::from(tuning.scout_share) };
+        let Shared { root, tuning, bulletin, .. } = *shared;
+        let share = u64::from(tuning.scout_share);
         let due = (iteration_nodes * share / (1_000 - share)).saturating_sub(self.nodes());
         let part = LEAST_NODES.max((iteration_nodes + self.nodes()) / PARTS);
         if due < part || self.is_done() {
             return false;
         }
-        // Not all at once, for who leads may change.
+        // Not all at once, so that the tree gets its share now and then.
         let end = self.nodes() + due.min(2 * part);
-        let first_depth = self.depth();
+        let mut is_news = false;
         while self.nodes() < end && !self.is_done() {
             let (depth, left) = (self.depth() + 1, end - self.nodes());
             let is_whole = self.search.deepen(root, &mut self.moves, depth, left);
-            self.tell(bulletin, is_whole);
+            is_news |= self.tell(bulletin, is_whole);
             if !is_whole {
                 break;
             }
         }
-        self.depth() > first_depth && bulletin.leading(counters, &tuning).is_some()
+        is_news
     }
 
-    /// Tells what a depth has found, the whole of it or a part.
-    fn tell(&mut self, bulletin: &Bulletin, is_whole: bool) {
-        let Some(&RootMove { first: best, score, .. }) = self.moves.first() else { return };
-        if let Some(opinion) = Opinion::after(self.opinion, best, score, is_whole) {
+    /// Tells what a depth has found, the whole of it or a part. Says whether the depth is new.
+    fn tell(&mut self, bulletin: &Bulletin, is_whole: bool) -> bool {
+        let Some(&RootMove { first: best, score, .. }) = self.moves.first() else { return false };
+        Opinion::after(self.opinion, best, score, is_whole).is_some_and(|opinion| {
             self.opinion = Some(opinion);
-            bulletin.post(opinion);
-        }
+            bulletin.post(opinion)
+        })
     }
 
     /// The last depth that is done.
@@ -184,7 +183,7 @@ mod tests {
     use crate::search::control::Control;
     use crate::search::options::SearchOptions;
     use crate::search::past::Past;
-    use crate::search::tree::Tree;
+    use crate::search::tree::{Alone, Tree};
     use crate::search::worker::Worker;
 
     #[test]
@@ -205,6 +204,7 @@ mod tests {
             control: &Control::new(),
             counters: &[Alone::default()],
             bulletin: &Bulletin::default(),
+            busy: None,
             allowance: None,
             depth_limit: None,
             prunes: true,
@@ -245,12 +245,32 @@ mod tests {
 
     #[test]
     fn an_opinion_is_read_as_it_was_told() {
-        let bulletin = Bulletin::default();
-        assert_eq!(bulletin.latest(), None);
+        assert_eq!(Bulletin::default().latest(), None);
         for (score, depth, agreement) in [(WIN - 3, 1, 1), (-WIN, 100, 255), (-1, 17, 2), (0, 0, 0)] {
+            let bulletin = Bulletin::default();
             let opinion = Opinion { best: Move::of_pit(Pit::new(Row::Front, 7).unwrap()), score, depth, agreement };
-            bulletin.post(opinion);
+            assert!(bulletin.post(opinion));
             assert_eq!(bulletin.latest(), Some(opinion));
+        }
+    }
+
+    #[test]
+    fn the_deepest_opinion_counts_of_equal_ones_the_last() {
+        let bulletin = Bulletin::default();
+        let opinion = |pit, depth| Opinion {
+            best: Move::of_pit(Pit::new(Row::Front, pit).unwrap()),
+            score: 7,
+            depth,
+            agreement: 1,
+        };
+        for (told, is_news, kept) in [
+            (opinion(3, 5), true, opinion(3, 5)),
+            (opinion(4, 5), false, opinion(4, 5)),
+            (opinion(3, 4), false, opinion(4, 5)),
+            (opinion(5, 8), true, opinion(5, 8)),
+        ] {
+            assert_eq!(bulletin.post(told), is_news);
+            assert_eq!(bulletin.latest(), Some(kept));
         }
     }
 }

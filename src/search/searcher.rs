@@ -1,7 +1,7 @@
 //! The searcher: owner of threads and memory, and the frame of every search.
 
 use super::allowance::Allowance;
-use super::alphabeta::Table;
+use super::alphabeta::{Busy, Table};
 use super::control::Control;
 use super::deepening::Deepening;
 use super::limits::Limits;
@@ -169,6 +169,7 @@ impl Searcher {
         let evaluator = task.options.evaluator(P::VARIANT);
         let counters: Vec<Alone<Counters>> = (0..self.pool.current_num_threads()).map(|_| Alone::default()).collect();
         let bulletin = Bulletin::default();
+        let busy = (counters.len() > 1).then(Busy::default);
         let allowance = task.limits.nodes.map(|nodes| Allowance::new(nodes.max(1)));
         let mut tuning = task.options.params.tuning(P::VARIANT);
         if matches!(evaluator, Evaluator::Playout(_)) {
@@ -186,6 +187,7 @@ impl Searcher {
             control: task.control,
             counters: &counters,
             bulletin: &bulletin,
+            busy: busy.as_ref(),
             allowance: allowance.as_ref(),
             depth_limit: task.limits.depth,
             prunes: true,

@@ -28,7 +28,7 @@ impl<P: Inputs> Watched for View<'_, P> {
 
     /// The move to be chosen is also the most visited one.
     fn is_settled(&self) -> bool {
-        if let Some(opinion) = self.leading() {
+        if let Some(opinion) = self.shared.bulletin.latest() {
             return opinion.is_settled();
         }
         let ranked = self.ranked_children();
@@ -47,15 +47,10 @@ impl<'a, P: Inputs> View<'a, P> {
         View { shared, task, reporting: Mutex::new(()) }
     }
 
-    /// What the scout thinks, if it leads.
-    fn leading(&self) -> Option<Opinion> {
-        self.shared.bulletin.leading(self.shared.counters, &self.shared.tuning)
-    }
-
-    /// The children of the root, best first: the choice of the scout, if it leads; else, of those that were visited often, the
+    /// The children of the root, best first: the choice of the scouts, if there are any; else, of those that were visited often, the
     /// one that is worth most; and then as `rank` says.
     pub(super) fn ranked_children(&self) -> Vec<NodeId> {
-        let Shared { tree, tuning, .. } = self.shared;
+        let Shared { tree, tuning, bulletin, .. } = self.shared;
         let mut ranked = rank(tree, ROOT);
         let statistics = |id: NodeId| tree.node(id).statistics();
         if ranked.first().is_some_and(|&first| matches!(statistics(first).proof, Some(Proof::Win(_)))) {
@@ -65,7 +60,7 @@ impl<'a, P: Inputs> View<'a, P> {
         let scouted = |opinion: Opinion| {
             ranked.iter().position(|&id| tree.node(id).incoming_move() == opinion.best && !is_lost(id))
         };
-        if let Some(place) = self.leading().and_then(scouted) {
+        if let Some(place) = bulletin.latest().and_then(scouted) {
             ranked[..=place].rotate_right(1);
             return ranked;
         }
@@ -85,7 +80,8 @@ impl<'a, P: Inputs> View<'a, P> {
     }
 
     fn report(&self) -> Report {
-        let totals = Totals::of(self.shared.counters);
+        let Shared { counters, bulletin, .. } = self.shared;
+        let totals = Totals::of(counters);
         let lines = self
             .ranked_children()
             .into_iter()
@@ -93,7 +89,7 @@ impl<'a, P: Inputs> View<'a, P> {
             .map(|id| self.line(id))
             .collect();
         Report {
-            depth: self.leading().map_or(libm::round(totals.mean_depth()) as u32, |opinion| opinion.depth).max(1),
+            depth: bulletin.latest().map_or(libm::round(totals.mean_depth()) as u32, |opinion| opinion.depth).max(1),
             seldepth: (totals.seldepth as u32).max(1),
             nodes: totals.nodes,
             hashfull: self.shared.tree.fullness_per_mille(),
@@ -112,8 +108,8 @@ impl<'a, P: Inputs> View<'a, P> {
             Some(Proof::Loss(plies)) => (Score::loss_in(walk.finish(plies, false)), Wdl::of_value(0.0)),
             None => {
                 walk.follow_table();
-                let opinion =
-                    self.leading().filter(|opinion| opinion.best == self.shared.tree.node(first).incoming_move());
+                let m = self.shared.tree.node(first).incoming_move();
+                let opinion = self.shared.bulletin.latest().filter(|opinion| opinion.best == m);
                 let value = opinion.map_or(value_of(statistics), |opinion| win_probability(opinion.score));
                 (Score::of_value(value), Wdl::of_value(value))
             }

@@ -1,7 +1,7 @@
 //! One iteration of the search: select, expand, evaluate, back up.
 
 use super::allowance::Allowance;
-use super::alphabeta::{AlphaBeta, Bounds, Table, WIN};
+use super::alphabeta::{AlphaBeta, Bounds, Busy, Table, WIN};
 use super::control::Control;
 use super::forced::Forced;
 use super::leaf::playout_value;
@@ -28,6 +28,8 @@ pub(super) struct Shared<'a, P> {
     pub(super) control: &'a Control,
     pub(super) counters: &'a [Alone<Counters>],
     pub(super) bulletin: &'a Bulletin,
+    /// What the scouts are at, if there are several.
+    pub(super) busy: Option<&'a Busy>,
     pub(super) allowance: Option<&'a Allowance>,
     pub(super) depth_limit: Option<u32>,
     /// Whether a full tree is pruned, for which the workers end; else it stays as it is and leaves are searched deeper.
@@ -88,7 +90,7 @@ pub(super) struct Worker<'a, P> {
     told_nodes: u64,
     pub(super) forced: Forced<'a>,
     pub(super) attempt: Attempt<P>,
-    /// The first worker has one.
+    /// In a game that has scouts.
     scout: Option<Scout<'a>>,
     parallel: bool,
     /// The nodes from the root to the present one.
@@ -125,11 +127,12 @@ impl<'a, P: Inputs> Worker<'a, P> {
     }
 
     /// Iterates until the search is halted, a limit is reached or the root is proved. After each iteration of the first
-    /// worker, `watch` gets the number of its own iterations, and whether its scout leads and has just looked farther ahead.
+    /// worker, and where a scout has looked farther ahead than any before, `watch` gets the number of this worker's iterations, and
+    /// whether it is called for the scout.
     pub(super) fn run(&mut self, mut watch: impl FnMut(u64, bool)) {
         let Alone(counters) = &self.shared.counters[self.index];
         let mut done = 0;
-        self.scout = (self.index == 0 && self.shared.tuning.scout_share > 0).then(|| Scout::new(self.shared));
+        self.scout = (self.shared.tuning.scout_share > 0).then(|| Scout::new(self.shared));
         while self.may_go_on(done)
             && let Some(depth) = self.iterate()
         {
@@ -141,13 +144,13 @@ impl<'a, P: Inputs> Worker<'a, P> {
             if self.index == 0 {
                 watch(done, false);
                 self.attempt_proof();
-                if let Some(scout) = &mut self.scout {
-                    let is_news = scout.go_on(self.shared, self.leaves.nodes());
-                    counters.seldepth.fetch_max(scout.seldepth(), Ordering::Relaxed);
-                    self.count_nodes();
-                    if is_news {
-                        watch(done, true);
-                    }
+            }
+            if let Some(scout) = &mut self.scout {
+                let is_news = scout.go_on(self.shared, self.leaves.nodes());
+                counters.seldepth.fetch_max(scout.seldepth(), Ordering::Relaxed);
+                self.count_nodes();
+                if is_news {
+                    watch(done, true);
                 }
             }
         }
@@ -191,12 +194,11 @@ impl<'a, P: Inputs> Worker<'a, P> {
         })
     }
 
-    /// Whether the search has looked `depth` plies ahead, the scout if it leads, else the iterations on average.
+    /// Whether the search has looked `depth` plies ahead, the scouts if there are any, else the iterations on average.
     fn has_depth(&self, depth: u32) -> bool {
-        let Shared { counters, bulletin, tuning, .. } = self.shared;
-        match bulletin.leading(counters, tuning) {
+        match self.shared.bulletin.latest() {
             Some(opinion) => opinion.depth >= depth,
-            None => Totals::of(counters).has_depth(depth),
+            None => Totals::of(self.shared.counters).has_depth(depth),
         }
     }
 

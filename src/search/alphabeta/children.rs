@@ -13,6 +13,10 @@ pub(super) struct Child<P> {
     pub(super) verdict: Option<Score256>,
     /// Seeds that the move takes from the opponent.
     pub(super) captured: u32,
+    /// How many come before it.
+    pub(super) place: usize,
+    /// Whether it was put off, since another search was at it.
+    pub(super) is_late: bool,
 }
 
 impl<P: Inputs> Child<P> {
@@ -20,22 +24,26 @@ impl<P: Inputs> Child<P> {
     /// ago is slow to copy.
     #[inline]
     pub(super) fn before(position: &P, m: Move) -> Child<P> {
-        Child { m, position: position.clone(), key: 0, verdict: None, captured: 0 }
+        Child { m, position: position.clone(), key: 0, verdict: None, captured: 0, place: 0, is_late: false }
     }
 }
 
 /// The moves of a position, and one more: that of the table, should it belong to another position.
 const MOST: usize = MAX_MOVES + 1;
 
-/// Children, and those that are still to be searched: their ranks, of which larger ones come first, and where they are.
+/// Children, those that are still to be searched: their ranks, of which larger ones come first, and where they are; and where
+/// the one is that was taken last.
 pub(super) struct Children<P> {
     all: ArrayVec<Child<P>, MOST>,
     waiting: ArrayVec<(i32, u8), MOST>,
+    taken: u8,
+    /// How many were taken, those that were taken again not counted.
+    count: usize,
 }
 
 impl<P: Inputs> Children<P> {
     pub(super) fn new() -> Children<P> {
-        Children { all: ArrayVec::new(), waiting: ArrayVec::new() }
+        Children { all: ArrayVec::new(), waiting: ArrayVec::new(), taken: 0, count: 0 }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -65,7 +73,18 @@ impl<P: Inputs> Children<P> {
                 best = index;
             }
         }
-        let (_, index) = self.waiting.swap_pop(best)?;
-        Some(&self.all[usize::from(index)])
+        (_, self.taken) = self.waiting.swap_pop(best)?;
+        let child = &mut self.all[usize::from(self.taken)];
+        if !child.is_late {
+            child.place = self.count;
+            self.count += 1;
+        }
+        Some(child)
+    }
+
+    /// Puts the one that was taken last behind all others.
+    pub(super) fn put_off(&mut self) {
+        self.all[usize::from(self.taken)].is_late = true;
+        self.waiting.push((i32::MIN, self.taken));
     }
 }

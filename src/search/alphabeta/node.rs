@@ -67,7 +67,7 @@ impl AlphaBeta<'_> {
         self.keys.iter().rev().skip(1).step_by(2).any(|&earlier| earlier == key) || self.past.contains(key)
     }
 
-    /// The score of a child for the mover, searched to `depth` less one; `index` says how many were searched before it.
+    /// The score of a child for the mover, searched to `depth` less one, if it is the first that is searched with the whole window.
     /// The line of the next ply is that of the child.
     #[inline]
     pub(super) fn search_child<P: Inputs>(
@@ -75,7 +75,7 @@ impl AlphaBeta<'_> {
         child: &Child<P>,
         depth: i32,
         ply: usize,
-        index: usize,
+        is_first: bool,
         (alpha, beta): Window,
     ) -> Score256 {
         if let Some(verdict) = child.verdict {
@@ -84,19 +84,20 @@ impl AlphaBeta<'_> {
             return verdict;
         }
         self.keys.push(child.key);
-        let score = if index == 0 {
-            -self.search(&child.position, depth - 1, ply + 1, (-beta, -alpha))
-        } else {
-            let reduction = if self.bounds.exact { 0 } else { reduction(depth, index, child.captured) };
-            let mut score = -self.search(&child.position, depth - 1 - reduction, ply + 1, (-alpha - 1, -alpha));
-            if score > alpha && reduction > 0 && !self.stopped {
-                score = -self.search(&child.position, depth - 1, ply + 1, (-alpha - 1, -alpha));
+        let score = self.while_busy(child, depth, |search| {
+            if is_first {
+                return -search.search(&child.position, depth - 1, ply + 1, (-beta, -alpha));
             }
-            if score > alpha && beta - alpha > 1 && !self.stopped {
-                score = -self.search(&child.position, depth - 1, ply + 1, (-beta, -alpha));
+            let reduction = if search.bounds.exact { 0 } else { reduction(depth, child.place, child.captured) };
+            let mut score = -search.search(&child.position, depth - 1 - reduction, ply + 1, (-alpha - 1, -alpha));
+            if score > alpha && reduction > 0 && !search.stopped {
+                score = -search.search(&child.position, depth - 1, ply + 1, (-alpha - 1, -alpha));
+            }
+            if score > alpha && beta - alpha > 1 && !search.stopped {
+                score = -search.search(&child.position, depth - 1, ply + 1, (-beta, -alpha));
             }
             score
-        };
+        });
         self.keys.pop();
         score
     }
@@ -163,7 +164,11 @@ impl AlphaBeta<'_> {
                     continue;
                 }
             };
-            let score = self.search_child(child, depth, ply, searched, (alpha, beta));
+            if searched > 0 && !child.is_late && self.is_busy(child, depth) {
+                children.put_off();
+                continue;
+            }
+            let score = self.search_child(child, depth, ply, searched == 0, (alpha, beta));
             if self.stopped {
                 return 0;
             }
