@@ -69,6 +69,11 @@ impl RootMove {
     pub(super) fn new(first: Move) -> RootMove {
         RootMove { first, score: -INFINITE, line: vec![first], nodes: 0 }
     }
+
+    /// Whether it has a score.
+    pub(super) fn is_known(&self) -> bool {
+        self.score > -INFINITE
+    }
 }
 
 /// The state after a depth.

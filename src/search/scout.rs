@@ -3,6 +3,7 @@
 //! A tree grows along paths. Where play goes to and fro between few positions, as in endgames, many paths lead to each of
 //! them, and an alpha-beta search with a table, which counts positions, looks much farther for the same effort. In a game that
 //! has a scout each worker has one; they share the table, and keep out of each other's way ([`Busy`](super::alphabeta::Busy)).
+//! Where several lines are asked for, the scouts search as many moves, each as deep as the best one.
 
 use super::alphabeta::{AlphaBeta, Bounds, PROVED, RootMove, plies_to_end};
 use super::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,8 @@ use super::tree::ROOT;
 use super::worker::Shared;
 use crate::evaluation::{Inputs, Score256};
 use crate::game::Move;
+use std::cmp::Reverse;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What the scouts think of the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +44,21 @@ impl Opinion {
     }
 }
 
-/// Where the scouts tell their opinion: one word, so that it is read whole. Relaxed orderings do, since it publishes nothing
-/// but itself.
+/// The best moves of the root at one depth, and what they are worth to the side to move there; best first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ranking {
+    depth: u32,
+    pub(super) moves: Vec<(Move, Score256)>,
+}
+
+/// Where the scouts tell what they think. The opinion is one word, so that it is read whole. Relaxed orderings do, since it
+/// publishes nothing but itself.
 #[derive(Debug, Default)]
-pub(super) struct Bulletin(AtomicU64);
+pub(super) struct Bulletin {
+    opinion: AtomicU64,
+    /// Told only where several lines are asked for, once a depth.
+    ranking: Mutex<Ranking>,
+}
 
 impl Bulletin {
     /// Tells an opinion, unless a deeper one was told. Says whether it is the first of its depth.
@@ -52,7 +66,7 @@ impl Bulletin {
         let is_behind = |told: Opinion| told.depth <= opinion.depth;
         let word = Bulletin::word(opinion);
         let replace = |told| Bulletin::opinion(told).is_none_or(is_behind).then_some(word);
-        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace) {
+        match self.opinion.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace) {
             Ok(told) => Bulletin::opinion(told).is_none_or(|told| told.depth < opinion.depth),
             Err(_) => false,
         }
@@ -60,7 +74,30 @@ impl Bulletin {
 
     /// The opinion told last; `None` before the first depth is done.
     pub(super) fn latest(&self) -> Option<Opinion> {
-        Bulletin::opinion(self.0.load(Ordering::Relaxed))
+        Bulletin::opinion(self.opinion.load(Ordering::Relaxed))
+    }
+
+    /// Tells a ranking, unless a deeper one was told.
+    fn post_ranking(&self, ranking: Ranking) {
+        let mut told = self.told_ranking();
+        if told.depth <= ranking.depth {
+            *told = ranking;
+        }
+    }
+
+    /// The ranking told last; empty before the first, and where one line is asked for.
+    pub(super) fn ranking(&self) -> Ranking {
+        self.told_ranking().clone()
+    }
+
+    /// What was told last of a move of the root, for the side to move there.
+    pub(super) fn score(&self, m: Move) -> Option<Score256> {
+        let best = self.latest().filter(|opinion| opinion.best == m).map(|opinion| opinion.score);
+        best.or_else(|| self.told_ranking().moves.iter().find(|&&(first, _)| first == m).map(|&(_, score)| score))
+    }
+
+    fn told_ranking(&self) -> MutexGuard<'_, Ranking> {
+        self.ranking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn word(Opinion { best, score, depth, agreement }: Opinion) -> u64 {
@@ -89,6 +126,10 @@ pub(super) struct Scout<'a> {
     moves: Vec<RootMove>,
     /// What it thinks itself.
     opinion: Option<Opinion>,
+    /// How many moves each depth is to rank.
+    lines: usize,
+    /// How many moves of the present depth are ranked; 0 where the next depth is to begin.
+    ranked: usize,
     most_depth: u32,
 }
 
@@ -103,7 +144,8 @@ impl<'a> Scout<'a> {
     /// A scout of the moves that the root has in the tree. It goes on from the opinion that was told last, if any: workers end
     /// and begin again where a full tree is pruned.
     pub(super) fn new<P: Inputs>(shared: &'a Shared<'a, P>) -> Scout<'a> {
-        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, bulletin, busy, .. } = *shared;
+        let Shared { tree, table, past, evaluator, control, allowance, depth_limit, bulletin, busy, multi_pv, .. } =
+            *shared;
         let bounds = Bounds { allowance, control: Some(control), busy, ..Bounds::default() };
         let children = tree.children(tree.node(ROOT)).into_iter().flatten();
         let mut moves: Vec<RootMove> = children.map(|id| RootMove::new(tree.node(id).incoming_move())).collect();
@@ -115,7 +157,8 @@ impl<'a> Scout<'a> {
             moves[0].score = score;
         }
         let most_depth = depth_limit.unwrap_or(MOST_DEPTH).min(MOST_DEPTH);
-        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, opinion, most_depth }
+        let lines = multi_pv.clamp(1, moves.len().max(1));
+        Scout { search: AlphaBeta::new(evaluator, table, past, bounds), moves, opinion, lines, ranked: 0, most_depth }
     }
 
     /// The nodes that it has looked at.
@@ -142,14 +185,36 @@ impl<'a> Scout<'a> {
         let end = self.nodes() + due.min(2 * part);
         let mut is_news = false;
         while self.nodes() < end && !self.is_done() {
-            let (depth, left) = (self.depth() + 1, end - self.nodes());
-            let is_whole = self.search.deepen(root, &mut self.moves, depth, left);
-            is_news |= self.tell(bulletin, is_whole);
+            let depth = self.depth() + u32::from(self.ranked == 0);
+            let left = end - self.nodes();
+            let is_whole = self.search.deepen(root, self.moves.get_mut(self.ranked..).unwrap_or_default(), depth, left);
+            if self.ranked == 0 {
+                is_news |= self.tell(bulletin, is_whole);
+            }
             if !is_whole {
                 break;
             }
+            self.ranked += 1;
+            if self.ranked >= self.lines {
+                self.end_depth(bulletin);
+            }
         }
         is_news
+    }
+
+    /// All moves of a depth that are to be ranked are.
+    fn end_depth(&mut self, bulletin: &Bulletin) {
+        self.ranked = 0;
+        if self.lines == 1 {
+            return;
+        }
+        // They were searched one after the other, and late moves less deep.
+        let ranked = self.moves.get_mut(..self.lines).unwrap_or_default();
+        ranked.sort_by_key(|m| Reverse(m.score));
+        let moves = ranked.iter().map(|m| (m.first, m.score)).collect();
+        bulletin.post_ranking(Ranking { depth: self.depth(), moves });
+        // If another move came to the front, it is the better one.
+        self.tell(bulletin, false);
     }
 
     /// Tells what a depth has found, the whole of it or a part. Says whether the depth is new.
@@ -168,10 +233,10 @@ impl<'a> Scout<'a> {
 
     /// Whether nothing is to be found deeper.
     fn is_done(&self) -> bool {
-        let Some(best) = self.moves.first() else { return true };
-        // Before the first depth is done the score is that of nothing.
-        let proved = self.depth() > 0 && best.score.abs() >= PROVED && plies_to_end(best.score) <= self.depth();
-        proved || self.depth() >= self.most_depth
+        let is_settled =
+            |m: &RootMove| m.is_known() && m.score.abs() >= PROVED && plies_to_end(m.score) <= self.depth();
+        let is_enough = || self.depth() >= self.most_depth || self.moves.iter().take(self.lines).all(is_settled);
+        self.ranked == 0 && is_enough()
     }
 }
 
@@ -185,9 +250,13 @@ mod tests {
     use crate::search::past::Past;
     use crate::search::tree::{Alone, Tree};
     use crate::search::worker::Worker;
+    use std::collections::HashSet;
 
-    #[test]
-    fn a_scout_that_begins_again_goes_on_from_what_was_told() {
+    /// How deep the scouts are to look.
+    const DEPTH: u32 = 6;
+
+    /// What the scouts of a new search of the start of Kigogo share, for as many lines, and the moves there.
+    fn at_start<R>(multi_pv: usize, look: impl FnOnce(&Shared<'_, Kigogo>, &[Move]) -> R) -> R {
         let mut tree = Tree::with_bytes(1 << 20).unwrap();
         tree.reset();
         let root = Kigogo::start();
@@ -206,23 +275,73 @@ mod tests {
             bulletin: &Bulletin::default(),
             busy: None,
             allowance: None,
-            depth_limit: None,
+            depth_limit: Some(DEPTH),
+            multi_pv,
             prunes: true,
             seed: 0,
         };
         Worker::new(&shared, 0).expand_root(&moves);
-        let first = |scout: &Scout<'_>| scout.moves[0].first;
-        let mut scout = Scout::new(&shared);
-        assert_eq!((scout.depth(), first(&scout)), (0, moves[0]));
-        while scout.depth() < 6 {
-            scout.go_on(&shared, 1_000_000);
+        look(&shared, &moves)
+    }
+
+    #[test]
+    fn a_scout_that_begins_again_goes_on_from_what_was_told() {
+        at_start(1, |shared, moves| {
+            let first = |scout: &Scout<'_>| scout.moves[0].first;
+            let mut scout = Scout::new(shared);
+            assert_eq!((scout.depth(), first(&scout)), (0, moves[0]));
+            while scout.depth() < DEPTH {
+                scout.go_on(shared, 1_000_000);
+            }
+            let told = shared.bulletin.latest();
+            let again = Scout::new(shared);
+            assert_eq!((again.opinion, again.depth()), (told, DEPTH));
+            assert_eq!(Some((first(&again), again.moves[0].score)), told.map(|told| (told.best, told.score)));
+            assert_eq!(again.moves.len(), moves.len());
+            assert_ne!(first(&again), moves[0], "the first legal move happens to be the best one");
+            assert!(shared.bulletin.ranking().moves.is_empty());
+        });
+    }
+
+    #[test]
+    fn a_scout_of_several_lines_ranks_them_as_alpha_beta_does() {
+        for multi_pv in [2, 3, 1_000] {
+            at_start(multi_pv, |shared, moves| {
+                let mut scout = Scout::new(shared);
+                while !scout.is_done() {
+                    scout.go_on(shared, 1_000_000);
+                }
+                let table = Table::with_bytes(1 << 20);
+                let mut search = AlphaBeta::new(shared.evaluator, &table, shared.past, Bounds::default());
+                let expected = search.run(shared.root, moves, DEPTH, multi_pv, |_| ());
+                let expected: Vec<_> = expected.iter().take(multi_pv).map(|m| (m.first, m.score)).collect();
+                let Ranking { depth, moves: told } = shared.bulletin.ranking();
+                assert_eq!((depth, &told), (DEPTH, &expected));
+                assert_eq!(told.len(), multi_pv.min(moves.len()));
+                for (first, score) in expected {
+                    assert_eq!(shared.bulletin.score(first), Some(score));
+                }
+            });
         }
-        let told = shared.bulletin.latest();
-        let again = Scout::new(&shared);
-        assert_eq!((again.opinion, again.depth() >= 6), (told, true));
-        assert_eq!(Some((first(&again), again.moves[0].score)), told.map(|told| (told.best, told.score)));
-        assert_eq!(again.moves.len(), moves.len());
-        assert_ne!(first(&again), moves[0], "the first legal move happens to be the best one");
+    }
+
+    #[test]
+    fn a_ranking_that_is_often_broken_off_is_whole_at_last() {
+        at_start(4, |shared, _| {
+            let mut scout = Scout::new(shared);
+            let mut broken_off = 0;
+            while !scout.is_done() {
+                scout.go_on(shared, scout.nodes() / 50 + 30);
+                broken_off += u32::from(scout.ranked > 0);
+            }
+            assert!(broken_off > 3, "{broken_off}");
+            let Ranking { depth, moves } = shared.bulletin.ranking();
+            assert_eq!((depth, moves.len()), (DEPTH, 4));
+            assert!(moves.is_sorted_by_key(|&(_, score)| Reverse(score)), "{moves:?}");
+            let distinct: HashSet<Move> = moves.iter().map(|&(first, _)| first).collect();
+            assert_eq!(distinct.len(), 4);
+            assert_eq!(shared.bulletin.latest().map(|opinion| opinion.best), moves.first().map(|&(first, _)| first));
+        });
     }
 
     #[test]

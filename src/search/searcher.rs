@@ -190,6 +190,7 @@ impl Searcher {
             busy: busy.as_ref(),
             allowance: allowance.as_ref(),
             depth_limit: task.limits.depth,
+            multi_pv: task.options.multi_pv,
             prunes: true,
             seed: task.options.seed,
         };

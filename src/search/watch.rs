@@ -47,20 +47,29 @@ impl<'a, P: Inputs> View<'a, P> {
         View { shared, task, reporting: Mutex::new(()) }
     }
 
-    /// The children of the root, best first: the choice of the scouts, if there are any; else, of those that were visited often, the
-    /// one that is worth most; and then as `rank` says.
+    /// The children of the root, best first: the choice of the scouts, if there are any, and what they have ranked; else, of those that
+    /// were visited often, the one that is worth most; and then as `rank` says.
     pub(super) fn ranked_children(&self) -> Vec<NodeId> {
         let Shared { tree, tuning, bulletin, .. } = self.shared;
         let mut ranked = rank(tree, ROOT);
         let statistics = |id: NodeId| tree.node(id).statistics();
+        let scouted = bulletin.ranking().moves;
+        ranked.sort_by_cached_key(|&id| match statistics(id).proof {
+            Some(Proof::Win(_)) => 0,
+            Some(Proof::Loss(_)) => usize::MAX,
+            Some(Proof::Draw(_)) | None => {
+                let m = tree.node(id).incoming_move();
+                1 + scouted.iter().position(|&(first, _)| first == m).unwrap_or(scouted.len())
+            }
+        });
         if ranked.first().is_some_and(|&first| matches!(statistics(first).proof, Some(Proof::Win(_)))) {
             return ranked;
         }
         let is_lost = |id: NodeId| matches!(statistics(id).proof, Some(Proof::Loss(_)));
-        let scouted = |opinion: Opinion| {
+        let chosen = |opinion: Opinion| {
             ranked.iter().position(|&id| tree.node(id).incoming_move() == opinion.best && !is_lost(id))
         };
-        if let Some(place) = bulletin.latest().and_then(scouted) {
+        if let Some(place) = bulletin.latest().and_then(chosen) {
             ranked[..=place].rotate_right(1);
             return ranked;
         }
@@ -109,8 +118,8 @@ impl<'a, P: Inputs> View<'a, P> {
             None => {
                 walk.follow_table();
                 let m = self.shared.tree.node(first).incoming_move();
-                let opinion = self.shared.bulletin.latest().filter(|opinion| opinion.best == m);
-                let value = opinion.map_or(value_of(statistics), |opinion| win_probability(opinion.score));
+                let scouted = self.shared.bulletin.score(m);
+                let value = scouted.map_or(value_of(statistics), win_probability);
                 (Score::of_value(value), Wdl::of_value(value))
             }
         };

@@ -32,6 +32,8 @@ pub(super) struct Shared<'a, P> {
     pub(super) busy: Option<&'a Busy>,
     pub(super) allowance: Option<&'a Allowance>,
     pub(super) depth_limit: Option<u32>,
+    /// How many lines are asked for.
+    pub(super) multi_pv: usize,
     /// Whether a full tree is pruned, for which the workers end; else it stays as it is and leaves are searched deeper.
     pub(super) prunes: bool,
     pub(super) seed: u64,
